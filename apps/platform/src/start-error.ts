@@ -11,7 +11,7 @@ import {
   DatabaseTooOldError,
 } from "@platform-rpc/server/host";
 import { CommandError } from "./commands/command-output.js";
-import { ListenError } from "./listeners/open-listeners.js";
+import { ListenError } from "./listeners/bind-sockets.js";
 import { DatabaseMovedError, databaseFile } from "./platform/open-storage.js";
 import { readSettings, SettingsError } from "./settings/settings.js";
 import { WitnessDamagedError } from "./witness/witness-file.js";

@@ -48,6 +48,7 @@ export { defineRule, type Rule } from "./domain/rule.js";
 export type { DocumentRequest, Documents } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";
 export { defaultLimits, type Limits } from "./http/limits.js";
+export { createHostListener, type HostListener } from "./http/listener.js";
 export { queryContainsSecret, redactLine } from "./http/request-head.js";
 export { type ClockWatch, createClockWatch } from "./jobs/clock-watch.js";
 export type { JobLag } from "./jobs/shared-jobs.js";

@@ -46,10 +46,10 @@ export interface PlatformOptions {
    */
   readonly rates?: Readonly<Record<string, Rate>>;
   /**
-   * The URL of the page on which a person changes what they have approved, for the metadata of DELEGATION_EXHAUSTED. A function is called
-   * each time: the port may be known only once the listener is open. Default: the metadata has no `page`.
+   * The URL of the page on which a person changes what they have approved, for the metadata of DELEGATION_EXHAUSTED. Default: the metadata
+   * has no `page`.
    */
-  readonly delegationPage?: string | (() => string | undefined) | undefined;
+  readonly delegationPage?: string | undefined;
   /** Limits the rate of calls. Default: a limiter in this process's memory. `false` disables the limit. */
   readonly rateLimiter?: RateLimiter | false | undefined;
   /** Counts wrong user codes. Default: a limiter in this process's memory. `false` disables the limit. */
@@ -94,10 +94,7 @@ const rules: check.OptionRules<PlatformOptions> = {
   rates: check.optional((value) =>
     Object.fromEntries(Object.keys(Object(value)).map((each) => [each, check.nested(rate)])),
   ),
-  delegationPage: check.may(
-    "be a URL, or a function that returns it",
-    (value) => check.isText(value) || typeof value === "function",
-  ),
+  delegationPage: check.may("be a URL", check.isText),
   rateLimiter: unlessFalse("take"),
   guesses: unlessFalse("guess", "pardon"),
   clock: check.withFunctions("now"),

@@ -133,8 +133,6 @@ export const publicOperations: ReadonlyMap<string, Operation> = new Map(
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
   checkPlatformOptions(options);
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
-  const { delegationPage } = options;
-  const pageOf = typeof delegationPage === "function" ? delegationPage : () => delegationPage;
   const { lease, clockWatch = createClockWatch({ storage, runId: crypto.randomUUID(), lease }) } = options;
   const readState = (ref: AccessRef) => readAccess(storage, ref);
   const tokenUses = createTokenUses({ storage, clock });
@@ -167,7 +165,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       const operations = limited(unchecked);
       registerServices(router, {
         identityGatewayService: createIdentityGatewayService({ operations, validate }),
-        vaultService: createVaultService({ operations, pageOf, validate }),
+        vaultService: createVaultService({ operations, delegationPage: options.delegationPage, validate }),
       });
     },
     contract,

@@ -162,13 +162,13 @@ export function ItemsPage(props: ItemsPageProps) {
               }}
             />
           )}
-          <Chips rows={listed} narrowing={narrowing} onNarrow={narrow} />
           {listed.length > 1 && (
             <div className="list-tools">
               <select aria-label="Order" value={sorting} onChange={({ target }) => setSorting(target.value)}>
                 <option value="name">By name</option>
                 <option value="changed">By last change</option>
               </select>
+              <Chips rows={listed} narrowing={narrowing} onNarrow={narrow} />
               {pending > 0 && (
                 <p className="hint" data-decrypting={pending}>
                   {typed.trim() === ""

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Document, jsonDocument } from "@platform-rpc/server";
 import server from "@platform-rpc/server/package.json" with { type: "json" };
-import { liveDocument } from "./app-document.js";
 
 const apiName = "Platform API";
 
@@ -60,17 +59,17 @@ export function frontPage(basePath: string, openapiPaths: readonly string[]): Do
 }
 
 interface ApiSummaryOptions {
-  /** Returns the URL of the public listener as callers see it, with the base path. */
-  readonly publicUrl: () => string;
-  /** Returns the origin of the authorization server. Undefined: there is none, or its port is not known yet. */
-  readonly authorizationServer: () => string | undefined;
+  /** The URL of the public listener as callers see it, with the base path. */
+  readonly publicUrl: string;
+  /** The origin of the authorization server. Undefined: there is none. */
+  readonly authorizationServer: string | undefined;
   readonly isServed: (path: string) => boolean;
   /** The paths of the OpenAPI documents, such as `/openapi.json`. */
   readonly openapiPaths: readonly string[];
 }
 
 /** Creates the document at the root of the public listener for programs: what the API is, and the URLs of what they read next. */
-export function apiSummary(options: ApiSummaryOptions): () => Document {
+export function apiSummary(options: ApiSummaryOptions): Document {
   const { publicUrl, authorizationServer, isServed, openapiPaths } = options;
   const own: readonly (readonly [name: string, path: string])[] = [
     ["documentation", "/docs"],
@@ -82,19 +81,11 @@ export function apiSummary(options: ApiSummaryOptions): () => Document {
     ["protectedResource", "/.well-known/oauth-protected-resource"],
     ["securityContact", "/.well-known/security.txt"],
   ];
-  const summary = () => {
-    const url = publicUrl();
-    const issuer = authorizationServer();
-    const served = own.filter(([, path]) => isServed(path)).map(([name, path]) => [name, url + path] as const);
-    const links = {
-      ...Object.fromEntries(served),
-      ...(issuer !== undefined && { authorizationServer: `${issuer}/.well-known/oauth-authorization-server` }),
-      health: `${url}/readyz`,
-    };
-    return { name: apiName, description: apiDescription, links };
+  const served = own.filter(([, path]) => isServed(path)).map(([name, path]) => [name, publicUrl + path] as const);
+  const issuer = authorizationServer && {
+    authorizationServer: `${authorizationServer}/.well-known/oauth-authorization-server`,
   };
-  return liveDocument(
-    () => `${publicUrl()} ${authorizationServer() ?? ""}`,
-    () => ({ ...jsonDocument(200, summary(), pageCacheControl), headers: { Vary: "Accept" } }),
-  );
+  const links = { ...Object.fromEntries(served), ...issuer, health: `${publicUrl}/readyz` };
+  const summary = { name: apiName, description: apiDescription, links };
+  return { ...jsonDocument(200, summary, pageCacheControl), headers: { Vary: "Accept" } };
 }

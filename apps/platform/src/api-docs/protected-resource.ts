@@ -1,6 +1,5 @@
-import { jsonDocument } from "@platform-rpc/server";
+import { type Document, jsonDocument } from "@platform-rpc/server";
 import { publicOperations, type VaultDetail } from "@platform-rpc/server/host";
-import { type AppDocument, liveDocument } from "./app-document.js";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
 
@@ -14,10 +13,10 @@ const detailTypes: readonly VaultDetail["type"][] = ["vault"];
 export interface ProtectedResourceOptions {
   /** The path of the API; empty without a base path. */
   readonly basePath: string;
-  /** Returns the URL of the API, with the base path. */
-  readonly publicUrl: () => string;
-  /** Returns the origin of the authorization server. Undefined until its port is known. */
-  readonly authorizationServer: () => string | undefined;
+  /** The URL of the API, with the base path. */
+  readonly publicUrl: string;
+  /** The origin of the authorization server. */
+  readonly authorizationServer: string;
 }
 
 /**
@@ -25,30 +24,28 @@ export interface ProtectedResourceOptions {
  * precedes the path of the API (RFC 9728 section 3.1), which people write with and without a slash at its end. Pages of any origin may
  * read it, because clients in browsers start with it.
  */
-export function protectedResource(options: ProtectedResourceOptions): readonly (readonly [string, AppDocument])[] {
-  const { basePath, publicUrl, authorizationServer } = options;
-  const document = liveDocument(
-    () => `${authorizationServer() ?? ""} ${publicUrl()}`,
-    () => {
-      const issuer = authorizationServer();
-      if (issuer === undefined) return { ...jsonDocument(503, { status: "starting" }), anyOrigin: true };
-      const metadata = {
-        resource: publicUrl(),
-        authorization_servers: [issuer],
-        scopes_supported: apiScopes,
-        authorization_details_types_supported: detailTypes,
-        bearer_methods_supported: ["header"],
-        resource_documentation: `${publicUrl()}/docs`,
-      };
-      return { ...jsonDocument(200, metadata), anyOrigin: true };
-    },
-  );
+export function protectedResource({
+  basePath,
+  publicUrl,
+  authorizationServer,
+}: ProtectedResourceOptions): readonly (readonly [string, Document])[] {
+  const metadata = {
+    resource: publicUrl,
+    authorization_servers: [authorizationServer],
+    scopes_supported: apiScopes,
+    authorization_details_types_supported: detailTypes,
+    bearer_methods_supported: ["header"],
+    resource_documentation: `${publicUrl}/docs`,
+  };
+  const document = { ...jsonDocument(200, metadata), anyOrigin: true };
   const paths = [wellKnown, wellKnown + basePath].flatMap((path) => [path, `${path}/`]);
   return [...new Set(paths)].map((path) => [path, document] as const);
 }
 
-/** Returns the URL of the metadata. Undefined until the origin of the authorization server is known. */
-export function protectedResourceUrl(options: ProtectedResourceOptions): string | undefined {
-  const { basePath, publicUrl, authorizationServer } = options;
-  return authorizationServer() === undefined ? undefined : new URL(publicUrl()).origin + wellKnown + basePath;
+/** Returns the URL of the metadata. */
+export function protectedResourceUrl({
+  basePath,
+  publicUrl,
+}: Pick<ProtectedResourceOptions, "basePath" | "publicUrl">) {
+  return new URL(publicUrl).origin + wellKnown + basePath;
 }

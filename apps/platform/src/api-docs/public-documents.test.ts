@@ -160,7 +160,7 @@ describe("platform.v2 next to platform.v1", () => {
       ["/openapi.json", { info: { version: "1" } }],
       ["/openapi.v2.json", { info: { version: "2" } }],
     ]);
-    const entry = createApiDocuments(() => publicUrl, both).get("/openapi.v2.json");
+    const entry = createApiDocuments(publicUrl, both).get("/openapi.v2.json");
     const document = typeof entry === "function" ? entry({ verb: "GET", path: "", headers: {} }) : entry;
     expect(JSON.parse(`${document?.body}`)).toEqual({ info: { version: "2" }, servers: [{ url: publicUrl }] });
   });

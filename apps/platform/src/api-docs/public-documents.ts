@@ -14,16 +14,16 @@ const jwksCacheControl = "public, max-age=600";
 interface PublicDocumentsOptions {
   /** The prefix of the paths in links; empty without a base path. */
   readonly basePath: string;
-  /** Returns the URL of the public listener as callers see it, with the base path; called for every request. */
-  readonly publicUrl: () => string;
+  /** The URL of the public listener as callers see it, with the base path. */
+  readonly publicUrl: string;
   /** The contact in security.txt. Undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
   /** The URL of the documentation, if another server has it. Undefined: it is served at `/docs`. */
   readonly docsUrl: string | undefined;
   readonly keyRing: Pick<KeyRing, "jwks">;
   readonly clock: Clock;
-  /** Returns the origin of the authorization server. Undefined: there is none, and no protected resource metadata is served. */
-  readonly authorizationServer: (() => string | undefined) | undefined;
+  /** The origin of the authorization server. Undefined: there is none, and no protected resource metadata is served. */
+  readonly authorizationServer: string | undefined;
   /** The files of the demo, whose requests the OpenAPI document shows. Undefined: the demo is off. */
   readonly demoFiles?: DemoFiles | undefined;
 }
@@ -33,22 +33,10 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
   const { basePath, publicUrl, securityContact, docsUrl, keyRing, clock, demoFiles } = options;
   const { authorizationServer } = options;
   const openapiPaths = [...openapiDocuments.keys()];
-  const page = frontPage(basePath, openapiPaths);
-  const summary = apiSummary({
-    publicUrl,
-    authorizationServer: authorizationServer ?? (() => undefined),
-    isServed: (path) => served.has(path) || served.has(path.replace(/[^/]+$/, "*")),
-    openapiPaths,
-  });
-  // The page is served only to readers that accept HTML. All other verbs get OPERATION_UNKNOWN, as on a path without a document.
-  const front = (request: DocumentRequest) => (isRead(request) && !acceptsHtml(request) ? summary() : page);
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
-  const documents: (readonly [string, AppDocument])[] = [
+  const documents = new Map<string, AppDocument>([
     ...createApiDocuments(publicUrl, openapiDocuments, demoFiles && createDemoExamples(demoFiles)),
     ...createSiteDocuments({ folder: siteFolder, docsUrl, basePath }),
-    ["/", front],
-    // The base path itself, without a trailing slash.
-    ["", front],
     [
       "/.well-known/jwks.json",
       liveDocument(
@@ -56,34 +44,36 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
         () => ({ ...jsonDocument(200, keyRing.jwks(), jwksCacheControl), anyOrigin: true }),
       ),
     ],
-  ];
+    ...(authorizationServer === undefined ? [] : protectedResource({ basePath, publicUrl, authorizationServer })),
+  ]);
   if (securityContact !== undefined) {
-    documents.push([securityTxtPath, securityTxt({ contact: securityContact, publicUrl, clock })]);
+    documents.set(securityTxtPath, securityTxt({ contact: securityContact, publicUrl, clock }));
   }
-  if (authorizationServer !== undefined) {
-    documents.push(...protectedResource({ basePath, publicUrl, authorizationServer }));
-  }
-  const served = new Map(documents);
-  return served;
+  const page = frontPage(basePath, openapiPaths);
+  const isServed = (path: string) => documents.has(path) || documents.has(path.replace(/[^/]+$/, "*"));
+  const summary = apiSummary({ publicUrl, authorizationServer, isServed, openapiPaths });
+  // The page is served only to readers that accept HTML. All other verbs get OPERATION_UNKNOWN, as on a path without a document.
+  const front = (request: DocumentRequest) => (isRead(request) && !acceptsHtml(request) ? summary : page);
+  // The second one is the base path itself, without a trailing slash.
+  return documents.set("/", front).set("", front);
 }
 
 /** Short, so that browsers load the documents of a new version soon. */
 const cacheControl = "public, max-age=300";
 
-/** Creates the OpenAPI document of each version of the contract: `/openapi.json`. `publicUrl` is called for every request. */
+/** Creates the OpenAPI document of each version of the contract: `/openapi.json`. */
 export function createApiDocuments(
-  publicUrl: () => string,
+  publicUrl: string,
   openapi = openapiDocuments,
   examples?: DemoExamples,
 ): ReadonlyMap<string, AppDocument> {
   return new Map<string, AppDocument>(
     [...openapi].map(([path, document]) => {
       const withServer = () => {
-        const url = publicUrl();
-        const shown = examples?.addTo(document, url) ?? document;
-        return jsonDocument(200, { ...shown, servers: [{ url }] }, cacheControl);
+        const shown = examples?.addTo(document, publicUrl) ?? document;
+        return jsonDocument(200, { ...shown, servers: [{ url: publicUrl }] }, cacheControl);
       };
-      return [path, liveDocument(() => `${publicUrl()} ${examples?.read()}`, withServer)] as const;
+      return [path, liveDocument(() => examples?.read() ?? "", withServer)] as const;
     }),
   );
 }
@@ -99,7 +89,7 @@ const validFor = 180 * day;
 function securityTxt(options: {
   /** A mailto:, https: or tel: URI. */
   readonly contact: string;
-  readonly publicUrl: () => string;
+  readonly publicUrl: string;
   readonly clock: Clock;
 }): () => Document {
   const { contact, publicUrl, clock } = options;
@@ -108,7 +98,7 @@ function securityTxt(options: {
     `Expires: ${new Date(Math.floor(clock.now() / day) * day + validFor).toISOString()}`,
     "Preferred-Languages: en",
     // Served from the root of the host, without the base path.
-    ...(publicUrl() === "" ? [] : [`Canonical: ${new URL(securityTxtPath, publicUrl()).href}`]),
+    `Canonical: ${new URL(securityTxtPath, publicUrl).href}`,
   ];
   return liveDocument(
     () => `${fields().join("\n")}\n`,

@@ -1,13 +1,16 @@
 import { setTimeout } from "node:timers/promises";
+import type { AccountsOptions } from "@platform-rpc/accounts";
 import { createPrivateFolder, removeTemporaries, temporariesIn } from "@platform-rpc/files";
 import { createUnreadResponses, type Logger } from "@platform-rpc/server";
 import { type MachineClocks, machineClocks } from "@platform-rpc/server/host";
 import { siteFolder } from "../api-docs/site-documents.js";
+import { openAccountsListener } from "../listeners/accounts-listener.js";
+import { addressesOf } from "../listeners/addresses.js";
+import { bindSockets } from "../listeners/bind-sockets.js";
 import { createInternalListener } from "../listeners/internal-listener.js";
-import { openAccountsListener, type SharedParts } from "../listeners/open-accounts.js";
-import { openListeners } from "../listeners/open-listeners.js";
+import type { ListenerParts } from "../listeners/listener-parts.js";
 import { createPublicListener } from "../listeners/public-listener.js";
-import { type Mcp, openMcp } from "../mcp/open-mcp.js";
+import { openMcp } from "../mcp/open-mcp.js";
 import { createMetrics } from "../metrics/metrics.js";
 import { createHealth, nothingDropped } from "../platform/health.js";
 import { openPlatform, prepareLater } from "../platform/open-platform.js";
@@ -15,8 +18,6 @@ import { openStorage } from "../platform/open-storage.js";
 import { type FatalError, runAtEnd, startJobs } from "../process/jobs.js";
 import type { LineWriterState } from "../process/line-writer.js";
 import { connectionLimits, openFileLimit } from "../process/open-files.js";
-import { afterEachCall } from "../rpc/after-each-call.js";
-import { accountsUrls } from "../settings/listener-url.js";
 import { demoTenant, type Settings } from "../settings/settings.js";
 import { openTracing } from "../tracing/open-tracing.js";
 import { openServedStorage } from "../witness/open-served-storage.js";
@@ -25,7 +26,7 @@ import type { Witness } from "../witness/witness-file.js";
 import { openOwnFiles } from "./own-files.js";
 import { curlLines, type StartedApp } from "./start-lines.js";
 
-export interface AppOptions extends Pick<SharedParts, "fetchDocument"> {
+export interface AppOptions extends Pick<AccountsOptions, "fetchDocument"> {
   readonly logger: Logger;
   /** Returns the state of the log, which readiness reports. Default: a log that loses no lines. */
   readonly logState?: () => LineWriterState;
@@ -69,15 +70,18 @@ export async function startPlatformApp(
   // The key store removes those of the key file, which processes can share.
   await removeTemporaries((await temporariesIn(settings.dataDir)).filter(({ of }) => of !== settings.keysFile));
 
-  /** The page on which people change what they have approved. Known once the accounts listener is open. */
-  let agentsPage: () => string | undefined = () => undefined;
+  const connections = connectionLimits(settings, fileLimit);
+  const sockets = await bindSockets(settings, connections);
+  started.defer(sockets.close);
+  const addresses = addressesOf(settings, sockets);
+
   const { platform, clock, clockWatch, lease } = await openPlatform({
     settings,
     storage,
     logger,
     clocks,
     onTokenLookup: metrics.onTokenLookup,
-    delegationPage: () => agentsPage(),
+    delegationPage: addresses.accounts && `${addresses.accounts.origin}/console/agents`,
   });
   const { keyRing } = platform;
   contentKey.resolve(keyRing.contentKey);
@@ -87,61 +91,18 @@ export async function startPlatformApp(
   const { afterCall } = files;
 
   const keysAge = () => performance.now() - keyRing.loadedAt;
-  let listening = false;
-  const health = createHealth({ storage, logger, started: () => listening, keysAge, logState });
+  const health = createHealth({ storage, logger, keysAge, logState });
   await health.check();
   const failed = Promise.withResolvers<FatalError>();
-  const connections = connectionLimits(settings, fileLimit);
-  let publicUrl = settings.publicUrl ?? "";
-  const unread = createUnreadResponses(settings.unreadBytes);
-  const accounts = await openAccountsListener(settings, {
-    storage,
-    platform,
-    operations: platform.operations,
-    own: platform.own,
-    clock,
-    logger,
-    tracing,
-    unread,
-    onRequestEnd: metrics.onMemberRequestEnd,
-    apiUrl: () => publicUrl,
-    mcp: () => mcp?.resource(),
-    readiness: health.readiness,
-    started: () => listening,
-    connections: connections.accounts,
-    ...(fetchDocument && { fetchDocument }),
-  });
-  agentsPage = () => (accounts === undefined ? undefined : `${accounts.origin()}/console/agents`);
-  const { routes } = platform;
-  const mcp: Mcp | undefined =
-    accounts &&
-    (await openMcp(settings, {
-      platform,
-      routes: afterCall === undefined ? routes : afterEachCall(routes, afterCall),
-      accounts,
-      clock,
-      logger,
-      unread,
-      onRequestEnd: metrics.onMcpRequestEnd,
-      apiUrl: () => publicUrl,
-      readiness: health.readiness,
-      started: () => listening,
-      connections: connections.mcp,
-    }));
-  const publicListener = createPublicListener({
-    settings,
-    platform,
-    logger,
-    clock,
-    health: health.documents,
-    publicUrl: () => publicUrl,
-    authorizationServer: () => accounts?.issuer() || accountsUrls(settings, 0)?.issuer,
-    connections: connections.public,
-    afterCall,
-    tracing,
-    unread,
-    onRequestEnd: metrics.onPublicRequestEnd,
-  });
+  const parts: ListenerParts = {
+    ...{ settings, addresses, connections, storage, platform, clock, logger, tracing, metrics, health, afterCall },
+    unread: createUnreadResponses(settings.unreadBytes),
+  };
+  const { mcpUrl } = addresses;
+  const resource = mcpUrl === undefined ? undefined : { ...platform.createResource(mcpUrl), url: mcpUrl };
+  const accounts = await openAccountsListener(parts, resource, fetchDocument);
+  const mcp = accounts && resource && (await openMcp(parts, accounts, resource));
+  const publicListener = createPublicListener(parts);
   started.defer(metrics.watchEventLoop());
   const jobs = startJobs(
     [
@@ -161,7 +122,7 @@ export async function startPlatformApp(
   started.defer(async () => lease?.release().catch(() => {}));
   started.defer(jobs.stop);
 
-  const metricsSources = {
+  const metricsDocument = metrics.document({
     storage,
     dataDir: settings.dataDir,
     openFileLimit: fileLimit,
@@ -172,33 +133,17 @@ export async function startPlatformApp(
       clockTrusted: clockWatch.trusted,
       keysAge: keysAge() / 1000,
       jobLag: platform.jobLag(),
-      connections: {
-        public: publicListener.connections,
-        internal: internalListener.connections,
-        ...(accounts && { accounts: accounts.connections() }),
-        ...(mcp && { mcp: mcp.connections() }),
-      },
       callsInFlight: publicListener.callsInFlight,
       log: logState(),
     }),
-  };
+  });
 
   const stopping = new AbortController();
   const internalListener = createInternalListener({
-    settings,
-    platform,
-    storage,
-    logger,
-    clock,
+    ...parts,
     clockWatch,
-    publicUrl: () => publicUrl,
-    verificationUri: () => `${accounts?.origin() ?? settings.accountsUrl ?? publicUrl}/device`,
     stopping: stopping.signal,
-    afterCall,
-    tracing,
-    unread,
-    onRequestEnd: metrics.onInternalRequestEnd,
-    documents: new Map([...health.documents, ["/metrics", metrics.document(metricsSources)]]),
+    documents: new Map([...health.documents, ["/metrics", metricsDocument]]),
   });
   const drain = () => {
     health.drain();
@@ -214,27 +159,24 @@ export async function startPlatformApp(
     await runAtEnd({ name: "record token uses", run: platform.recordTokenUses }, logger);
   });
 
-  const { host, port, internalHost, internalPort, accountsHost, accountsPort, mcpHost, mcpPort } = settings;
-  const [publicOrigin, internalUrl] = await openListeners(
-    { listener: publicListener, host, port, prefix: "" },
-    { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
-    ...(accounts ? [{ listener: accounts, host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" }] : []),
-    ...(mcp ? [{ listener: mcp, host: mcpHost, port: mcpPort, prefix: "MCP_" }] : []),
-  );
-  publicUrl = settings.publicUrl ?? publicOrigin;
-  listening = true;
+  await Promise.all([
+    publicListener.serve(sockets.public),
+    internalListener.serve(sockets.internal),
+    sockets.accounts && accounts?.serve(sockets.accounts),
+    sockets.mcp && mcp?.serve(sockets.mcp),
+  ]);
   started.defer(prepareLater(platform, logger));
 
   const running = started.move();
-  const localUrl = publicOrigin + settings.basePath;
+  const { localUrl, internalUrl } = addresses;
   const { adminTokenFile, demo } = files;
   return {
     publicUrl: localUrl,
     docsUrl: siteFolder === undefined ? undefined : `${localUrl}/docs/`,
     internalUrl,
-    accountsUrl: accounts?.issuer(),
-    pagesUrl: accounts?.origin(),
-    mcpUrl: mcp?.resource()?.url,
+    accountsUrl: accounts?.issuer,
+    pagesUrl: accounts?.origin,
+    mcpUrl,
     recoveryCodeFile: settings.accountsTenant === demoTenant ? demo?.files.recoveryCode : undefined,
     adminTokenFile,
     curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),

@@ -33,7 +33,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   function openHandler(): Promise<McpHandler> {
     const load = async () => {
       const { createMcpHandler } = await import("@platform-rpc/mcp/server");
-      return createMcpHandler({ stateKey, resourceMetadataUrl: () => metadataUrl(parts), onBug: onFailed });
+      return createMcpHandler({ stateKey, resourceMetadataUrl: metadataUrl(parts), onBug: onFailed });
     };
     handler ??= load().catch((thrown: unknown) => {
       handler = undefined;
@@ -72,14 +72,14 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       const token = tokenIn(context.req.header("Authorization"));
       // A browser sends the origin of the page: none acts as a client, and one with a rebound name has another origin. Without a token, it
       // gets the challenge like everybody.
-      const { origin: ownOrigin } = new URL(resource().url);
+      const { origin: ownOrigin } = new URL(resource.url);
       const sentBy = context.req.header("Origin") ?? ownOrigin;
       if (token !== undefined && sentBy !== ownOrigin) throw new RequestError("CROSS_ORIGIN");
-      const found = token === undefined ? undefined : await resource().authenticator.authenticate(token);
+      const found = token === undefined ? undefined : await resource.authenticator.authenticate(token);
       if (token === undefined || found?.access.oauthClient?.enabled !== true) return challenge(context, parts, token);
       const { claims } = found;
       await limitPerson(claims);
-      transports ??= createInProcessTransports({ routes, admit: resource().admit, onFailed, onCallEnd: onRequestEnd });
+      transports ??= createInProcessTransports({ routes, admit: resource.admit, onFailed, onCallEnd: onRequestEnd });
       const { tenantId, principalId, oauthClientId, scopes } = claims;
       const response = await (await openHandler()).fetch(context.req.raw, {
         id: JSON.stringify([tenantId, principalId, oauthClientId]),

@@ -23,9 +23,9 @@ export function createMcpListener(parts: McpListenerOptions): SiteListener {
     {
       routes: mcpRoutes,
       formOf: () => "json-rpc",
-      notFound: () => `Use ${resource().url}.`,
+      notFound: () => `Use ${resource.url}.`,
       mount(app) {
-        app.use(knownHost(() => new URL(resource().url).origin));
+        app.use(knownHost(new URL(resource.url).origin));
         // Clients in browsers look for documents at many paths, with any header. They read the errors, too.
         app.use(openToPages());
         for (const path of metadataPaths) {

@@ -5,17 +5,14 @@ import type { CallEnd } from "../metrics/call-figures.js";
 import type { InProcessOptions } from "./in-process-transport.js";
 
 export interface McpParts
-  extends Pick<
-      AccountsParts,
-      "origin" | "own" | "rateLimiter" | "addressHeader" | "clock" | "apiUrl" | "readiness" | "started"
-    >,
+  extends Pick<AccountsParts, "origin" | "own" | "rateLimiter" | "addressHeader" | "clock" | "apiUrl" | "readiness">,
     Pick<InProcessOptions, "routes"> {
   readonly platform: Pick<Platform, "keyRing">;
   readonly logger: Logger;
-  /** Returns the MCP server as a resource: its URL, and its tokens. */
-  readonly resource: () => McpResource;
-  /** Returns the issuer of the tokens. */
-  readonly authorizationServer: () => string;
+  /** The MCP server as a resource: its URL, and its tokens. */
+  readonly resource: McpResource;
+  /** The issuer of the tokens. */
+  readonly authorizationServer: string;
   /** Records the requests without an operation, and the operations that tools call, for metrics. */
   readonly onRequestEnd: (end: CallEnd) => void;
   /** Signs the questions to people: the same for all processes of the platform. */

@@ -19,18 +19,18 @@ export function resourceMetadata({
   apiUrl,
 }: Pick<McpParts, "resource" | "authorizationServer" | "apiUrl">) {
   return {
-    resource: resource().url,
+    resource: resource.url,
     resource_name: "Platform MCP server",
-    authorization_servers: [authorizationServer()],
+    authorization_servers: [authorizationServer],
     scopes_supported: mcpScopes,
     authorization_details_types_supported: authorizationDetailsTypes,
     bearer_methods_supported: ["header"],
-    resource_documentation: `${apiUrl()}/docs`,
+    resource_documentation: `${apiUrl}/docs`,
   };
 }
 
 export function metadataUrl({ resource }: Pick<McpParts, "resource">): string {
-  return new URL(metadataPaths[0], resource().url).href;
+  return new URL(metadataPaths[0], resource.url).href;
 }
 
 /**

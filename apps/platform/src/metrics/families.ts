@@ -18,7 +18,7 @@ export interface PlatformState {
   readonly keysAge: number;
   readonly jobLag: readonly JobLag[];
   /** The open connections, by listener. */
-  readonly connections: Readonly<Record<string, number>>;
+  readonly connections: NumberFamily["samples"];
   /** The admitted calls of the public listener without a response. */
   readonly callsInFlight: number;
   readonly storage: StorageFigures;
@@ -66,11 +66,7 @@ export function platformFamilies(state: PlatformState): Family[] {
       Number(state.clockTrusted),
     ),
     gauge("platform_keys_age_seconds", "Time since the keys were last loaded.", state.keysAge),
-    gauge(
-      "platform_connections",
-      "Open connections of each listener.",
-      Object.entries(state.connections).map(([listener, value]) => ({ labels: { listener }, value })),
-    ),
+    gauge("platform_connections", "Open connections of each listener.", state.connections),
     gauge("platform_calls_in_flight", "Admitted calls of the public listener without a response.", state.callsInFlight),
     gauge("platform_storage_queued_calls", "Calls that wait for a batch.", storage.queued),
     histogram("platform_storage_batch_calls", "Calls in each batch.", storage.batchCalls),

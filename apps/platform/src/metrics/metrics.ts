@@ -21,7 +21,7 @@ interface MetricsSources {
   readonly storage: { figures(): StorageFigures };
   readonly dataDir: string;
   readonly openFileLimit: number;
-  readonly read: () => Omit<PlatformState, "version" | "cell" | "storage" | "lookups" | "lag" | "jobs">;
+  readonly read: () => Omit<PlatformState, "version" | "cell" | "storage" | "connections" | "lookups" | "lag" | "jobs">;
 }
 
 export interface Metrics {
@@ -33,6 +33,8 @@ export interface Metrics {
   readonly onMcpRequestEnd: (end: CallEnd) => void;
   readonly onTokenLookup: (lookup: TokenLookup) => void;
   readonly onJobRun: (run: JobRun) => void;
+  /** Adds a listener whose open connections are counted. Replaces an earlier one of the same name. */
+  countConnections(listener: string, count: () => number): void;
   /** Records the lag of the event loop until the returned function is called. */
   watchEventLoop(): () => void;
   /** Creates the document `/metrics`, in the format that the request accepts. */
@@ -48,6 +50,7 @@ export function createMetrics(cell?: string): Metrics {
     mcp: createCallFigures("mcp", callerContract.operations.keys(), callerContract.reasons.keys()),
   };
   const lookups: Record<TokenLookup, number> = { hit: 0, joined: 0, miss: 0 };
+  const connections = new Map<string, () => number>();
   const lag = createEventLoopLag();
   const jobs = createJobFigures();
 
@@ -58,6 +61,7 @@ export function createMetrics(cell?: string): Metrics {
       version: manifest.version,
       cell,
       storage: storage.figures(),
+      connections: [...connections].map(([listener, count]) => ({ labels: { listener }, value: count() })),
       lookups,
       lag: lag.read(),
       jobs: jobs.read(),
@@ -74,6 +78,7 @@ export function createMetrics(cell?: string): Metrics {
       lookups[lookup] += 1;
     },
     onJobRun: jobs.record,
+    countConnections: (listener, count) => void connections.set(listener, count),
     watchEventLoop: lag.watch,
     document: (sources) => (request) => {
       const format = accepts(request, "application/openmetrics-text") ? "openmetrics" : "text";

@@ -24,8 +24,6 @@ export interface Health {
 export interface HealthOptions {
   readonly storage: Pick<Storage, "check">;
   readonly logger: Logger;
-  /** Returns whether every listener is open. Some answer UNAVAILABLE before. */
-  readonly started: () => boolean;
   /** Returns how long ago the keys were loaded, in milliseconds. Default: they are always fresh. */
   readonly keysAge?: () => number;
   /** Returns the state of the log. Default: a log that loses no lines. */
@@ -36,7 +34,6 @@ const alive = jsonDocument(200, { status: "ok" });
 export const nothingDropped: LineWriterState = { droppedLines: 0, error: undefined };
 
 const ready = { status: "ok" };
-const starting = { status: "starting", note: "A listener is not open yet." };
 const unchecked = { status: "storage unavailable" };
 const unavailable = {
   status: "storage unavailable",
@@ -70,7 +67,7 @@ const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly statu
 
 /** Creates the health of the process. The readiness document also reports a log that loses lines. Such a process stays ready. */
 export function createHealth(options: HealthOptions): Health {
-  const { storage, logger, started, keysAge = () => 0, logState = () => nothingDropped } = options;
+  const { storage, logger, keysAge = () => 0, logState = () => nothingDropped } = options;
   let found: { readonly status: string; readonly note?: string } = unchecked;
   let checked = false;
   let draining = false;
@@ -79,7 +76,6 @@ export function createHealth(options: HealthOptions): Health {
     const { droppedLines, error } = logState();
     const log = droppedLines === 0 && error === undefined ? {} : { log: { droppedLines, error } };
     if (draining) return jsonDocument(503, { status: "draining", ...log });
-    if (found === ready && !started()) return jsonDocument(503, { ...starting, ...log });
     return jsonDocument(found === ready ? 200 : 503, { ...found, ...log });
   };
 

@@ -14,6 +14,13 @@ export type ConnectionSettings = Pick<Settings, "internalConnections" | "account
   readonly limits: Pick<Settings["limits"], "connections">;
 };
 
+/** The maximum number of simultaneous connections of each listener whose number depends on the limit of open files. */
+export interface ConnectionNumbers {
+  readonly public: number;
+  readonly accounts: number;
+  readonly mcp: number;
+}
+
 /** Returns how many files this process may open; infinity if the system does not report it. */
 export async function openFileLimit(): Promise<number> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
@@ -29,7 +36,7 @@ export async function openFileLimit(): Promise<number> {
 export function connectionLimits(
   { limits, internalConnections, accountsConnections, accountsTenant }: ConnectionSettings,
   openFiles: number,
-): { readonly public: number; readonly accounts: number; readonly mcp: number } {
+): ConnectionNumbers {
   const hasAccounts = accountsTenant !== undefined;
   const wanted = { accounts: hasAccounts ? accountsConnections : 0, mcp: hasAccounts ? mcpConnections : 0 };
   if (openFiles === Number.POSITIVE_INFINITY) return { public: limits.connections, ...wanted };

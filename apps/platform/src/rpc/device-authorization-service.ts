@@ -8,8 +8,8 @@ import type { Bounds as BoundsMessage, DeviceAuthorizationService } from "@platf
 export interface DeviceAuthorizationServiceDeps {
   readonly operations: Platform["operations"];
   readonly validate: RequestValidator;
-  /** Returns the URL where users approve. Called each time: the port may be known only once the listener is open. */
-  readonly verificationUri: () => string;
+  /** The URL where users approve. */
+  readonly verificationUri: string;
 }
 
 const startError = rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/StartDeviceAuthorization");
@@ -30,8 +30,8 @@ export function createDeviceAuthorizationService(
       answer: ({ deviceCode, userCode, expiresInSeconds, intervalSeconds }) => ({
         deviceCode,
         userCode,
-        verificationUri: verificationUri(),
-        verificationUriComplete: `${verificationUri()}?user_code=${userCode}`,
+        verificationUri,
+        verificationUriComplete: `${verificationUri}?user_code=${userCode}`,
         expiresInSeconds,
         intervalSeconds,
       }),

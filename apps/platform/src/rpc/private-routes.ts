@@ -18,7 +18,7 @@ export const privateOperations = readOperations(privateServices);
 
 export function createPrivateRoutes(deps: {
   readonly operations: Platform["operations"];
-  readonly verificationUri: () => string;
+  readonly verificationUri: string;
   readonly trustClock: (call: Call) => Promise<void>;
   readonly backUp: (path: string) => Promise<Backup>;
   readonly readAudit: Storage["readAudit"];

@@ -1,4 +1,3 @@
-import type { AccountsUrls } from "@platform-rpc/accounts";
 import type { Settings } from "./settings.js";
 import { isLoopback } from "./values.js";
 
@@ -14,21 +13,30 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+/** Where the accounts listener is reached. */
+export interface AccountsUrls {
+  /** The origin of the pages. */
+  readonly origin: string;
+  /** The origin of what programs call. */
+  readonly issuer: string;
+}
+
 /**
- * Returns where the accounts listener is reached. Undefined if it does not start, or if `port` is 0: the system then selects a port, and
- * ACCOUNTS_URL is not set.
+ * Returns where the accounts listener is reached that this process has at a port, or another one at ACCOUNTS_URL. Undefined if there is
+ * none.
  *
  * On this machine, browsers send the cookies of a host name to every port. So the pages have a name that nothing else has: programs listen
  * at `localhost` and 127.0.0.1. Passkeys work there, and browsers connect to it without a name server (RFC 6761 section 6.3). Programs
  * cannot rely on that: what they call is at an address.
  */
 export function accountsUrls(
-  { accountsUrl, accountsTenant, accountsHost: host }: Settings,
-  port: number,
+  { accountsUrl, accountsHost: host }: Settings,
+  port: number | undefined,
 ): AccountsUrls | undefined {
-  if (accountsUrl === undefined && (accountsTenant === undefined || port === 0)) return undefined;
   const local = isLoopback(host) || host === "0.0.0.0" || host === "::";
-  const origin = accountsUrl ?? (local ? `http://accounts.localhost:${port}` : listenerUrl(host, port));
+  const own = port && (local ? `http://accounts.localhost:${port}` : listenerUrl(host, port));
+  const origin = accountsUrl ?? own;
+  if (!origin) return undefined;
   const issuer = new URL(origin);
   if (issuer.protocol === "http:" && issuer.hostname.endsWith(".localhost")) {
     issuer.hostname = isLoopback(host) ? hostInUrl(host) : "127.0.0.1";

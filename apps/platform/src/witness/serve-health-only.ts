@@ -1,11 +1,12 @@
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
 import { createHandlerListener } from "@platform-rpc/front";
-import { createListener, jsonDocument, type Logger, rpcError } from "@platform-rpc/server";
-import { type Documents, noStorageFigures } from "@platform-rpc/server/host";
+import { jsonDocument, type Logger, rpcError } from "@platform-rpc/server";
+import { createHostListener, type Documents, noStorageFigures } from "@platform-rpc/server/host";
 import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/types";
-import { openListeners } from "../listeners/open-listeners.js";
+import { bindSockets } from "../listeners/bind-sockets.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { LineWriterState } from "../process/line-writer.js";
+import { connectionLimits } from "../process/open-files.js";
 import { privateServices } from "../rpc/private-routes.js";
 import { hostInUrl } from "../settings/listener-url.js";
 import type { Settings } from "../settings/settings.js";
@@ -46,16 +47,16 @@ export async function serveHealthOnly(
     storage: { figures: () => noStorageFigures },
     dataDir: settings.dataDir,
     openFileLimit,
-    read: () => ({ ...state, connections: { public: listener.connections }, log: logState() }),
+    read: () => ({ ...state, log: logState() }),
   });
   const admit = (): never => {
     throw rpcError("UNAVAILABLE", { retryAfterMs: 5_000 });
   };
-  const listener = createListener(
+  const publicListener = createHostListener(
     { admit, routes: (router) => publicServices.map((service) => router.service(service, {})) },
     { logger, basePath: settings.basePath, corsOrigins: settings.corsOrigins, documents: healthWith({}) },
   );
-  const internal = createListener(
+  const internalListener = createHostListener(
     {
       admit,
       routes: (router) => privateServices.map((service) => router.service(service, {})),
@@ -68,28 +69,25 @@ export async function serveHealthOnly(
       documents: new Map([...healthWith({ note: message }), ["/metrics", metricsDocument]]),
     },
   );
-  const { host, port, internalHost, internalPort, accountsHost, accountsPort, mcpHost, mcpPort } = settings;
-  const pages = [
-    { host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" },
-    { host: mcpHost, port: mcpPort, prefix: "MCP_" },
-  ];
-  const others = (settings.accountsTenant === undefined ? [] : pages).map((address) => ({
-    ...address,
-    listener: createHandlerListener({
+  metrics.countConnections("public", () => publicListener.connections);
+  const createPages = () =>
+    createHandlerListener({
       handle(_, response) {
         response.writeHead(503, { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" });
         response.end("The platform is not available now. Try again later.\n");
       },
-    }),
-  }));
-  await openListeners(
-    { listener, host, port, prefix: "" },
-    { listener: internal, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
-    ...others,
-  );
+    });
+  const sockets = await bindSockets(settings, connectionLimits(settings, openFileLimit));
+  const served = [
+    [publicListener, sockets.public],
+    [internalListener, sockets.internal],
+    [createPages(), sockets.accounts],
+    [createPages(), sockets.mcp],
+  ] as const;
+  await Promise.all(served.map(([listener, socket]) => socket && listener.serve(socket)));
   return {
     async close() {
-      await Promise.all([listener.close(), internal.close(), ...others.map((other) => other.listener.close())]);
+      await Promise.all(served.map(([listener]) => listener.close()));
     },
   };
 }

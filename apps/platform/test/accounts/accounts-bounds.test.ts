@@ -5,7 +5,7 @@ import { createConnection, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assetFolder } from "../../src/listeners/open-accounts.js";
+import { assetFolder } from "../../src/listeners/accounts-listener.js";
 import { runApp } from "../../src/testing/program.js";
 import { newTemporaryFolder } from "../../src/testing/temporary-folder.js";
 

@@ -63,21 +63,6 @@ describe("the files", () => {
 describe("readiness", () => {
   const readyz = (health: ReturnType<typeof createHealth>) => health.documents.get("/readyz")?.().status;
   const logger = { info: () => undefined, error: () => undefined };
-  const started = () => true;
-
-  it("fails until every listener is open, because some answer UNAVAILABLE before", async () => {
-    let open = false;
-    const health = createHealth({ storage: { check: async () => {} }, logger, started: () => open });
-    await health.check();
-    expect(health.documents.get("/readyz")?.()).toMatchObject({
-      status: 503,
-      body: expect.stringContaining('"status":"starting"'),
-    });
-    expect(health.documents.get("/healthz")?.().status).toBe(200);
-    open = true;
-    expect(readyz(health)).toBe(200);
-  });
-
   it.each([
     ["full", "read-only", /disk is full/],
     ["damaged", "read-only", /Restore a backup/],
@@ -91,7 +76,7 @@ describe("readiness", () => {
       const check = async () => {
         if (failing) throw new StorageError(reason);
       };
-      const health = createHealth({ storage: { check }, logger: { info: log, error: log }, started });
+      const health = createHealth({ storage: { check }, logger: { info: log, error: log } });
       await health.check();
       failing = true;
       for (let times = 0; times < 3; times += 1) await health.check();
@@ -110,13 +95,13 @@ describe("readiness", () => {
 
   it("lost storage files cause a fatal error", async () => {
     const check = () => Promise.reject(new StorageError("lost"));
-    await expect(createHealth({ storage: { check }, logger, started }).check()).rejects.toThrow(FatalError);
+    await expect(createHealth({ storage: { check }, logger }).check()).rejects.toThrow(FatalError);
   });
 
   it("an ended thread of the storage causes a fatal error with the error of the thread as its cause", async () => {
     const cause = new RangeError("in the thread");
     const check = () => Promise.reject(new StorageError("lost", { cause }));
-    const error = await createHealth({ storage: { check }, logger, started })
+    const error = await createHealth({ storage: { check }, logger })
       .check()
       .catch((thrown: unknown) => thrown);
     expect(error).toEqual(new FatalError("the thread of the storage ended unexpectedly", { cause }));
@@ -127,7 +112,7 @@ describe("readiness", () => {
     const check = async () => {
       if (!works) throw new StorageError("unavailable");
     };
-    const health = createHealth({ storage: { check }, logger, started });
+    const health = createHealth({ storage: { check }, logger });
     expect(readyz(health)).toBe(503);
     await health.check();
     expect(readyz(health)).toBe(200);
@@ -148,7 +133,7 @@ describe("readiness", () => {
     onTestFinished(() => void vi.useRealTimers());
     const checks: (() => void)[] = [];
     const check = () => new Promise<void>((resolve) => checks.push(resolve));
-    const health = createHealth({ storage: { check }, logger, started });
+    const health = createHealth({ storage: { check }, logger });
     const [first] = [health.check(), checks.shift()?.()];
     await first;
     const stalled = health.check();
@@ -163,7 +148,7 @@ describe("readiness", () => {
 
   it("fails once the keys could not be loaded for 50 minutes, because another process may have rotated them", async () => {
     let keysAge = 49 * 60_000;
-    const health = createHealth({ storage: { check: async () => {} }, logger, started, keysAge: () => keysAge });
+    const health = createHealth({ storage: { check: async () => {} }, logger, keysAge: () => keysAge });
     await health.check();
     expect(readyz(health)).toBe(200);
     keysAge = 50 * 60_000;
@@ -176,7 +161,7 @@ describe("readiness", () => {
 
   it("reports a log that loses lines, and stays 200", async () => {
     let state: LineWriterState = { droppedLines: 0, error: undefined };
-    const health = createHealth({ storage: { check: async () => {} }, logger, started, logState: () => state });
+    const health = createHealth({ storage: { check: async () => {} }, logger, logState: () => state });
     await health.check();
     const document = () => health.documents.get("/readyz")?.();
     expect(document()).toMatchObject({ status: 200, body: '{"status":"ok"}' });

@@ -7,7 +7,7 @@ const url = "https://mcp.example/mcp";
 const revision = "2026-07-28";
 const allScopes = ["vault.items:delete", "vault.items:read", "vault.items:restore"];
 const stateKey = new Uint8Array(32).fill(1);
-const options = { resourceMetadataUrl: () => "https://mcp.example/metadata" };
+const options = { resourceMetadataUrl: "https://mcp.example/metadata" };
 
 const metaOf = (capabilities: object) => ({
   "io.modelcontextprotocol/protocolVersion": revision,

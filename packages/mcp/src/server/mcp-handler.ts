@@ -1,7 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { type AuthInfo, createMcpHandler as createSdkHandler, readRequestBody } from "@modelcontextprotocol/server";
 import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
-import { must, ofType, requireOptions } from "@platform-rpc/options";
+import { isText, must, ofType, requireOptions } from "@platform-rpc/options";
 import { createMemberClient } from "@platform-rpc/signed-in";
 import { type Caller, createMcpServerFactory } from "../tools/create-mcp-server.js";
 import type { ConsentPage } from "../tools/tool-call.js";
@@ -39,8 +39,8 @@ export interface McpHandlerOptions {
    * key.
    */
   readonly stateKey: Uint8Array;
-  /** Returns the URL of the protected resource metadata (RFC 9728), for challenges. */
-  readonly resourceMetadataUrl: () => string;
+  /** The URL of the protected resource metadata (RFC 9728), for challenges. */
+  readonly resourceMetadataUrl: string;
   /** Called with an error that is a bug of a tool, for a log. Default: nothing is called. */
   readonly onBug?: (thrown: unknown) => void;
 }
@@ -71,7 +71,7 @@ const maxRequestBodySize = 64 * 1024;
  * import { createMcpHandler } from "@platform-rpc/mcp/server";
  *
  * const stateKey = crypto.getRandomValues(new Uint8Array(32));
- * const resourceMetadataUrl = () => "https://mcp.example/.well-known/oauth-protected-resource/mcp";
+ * const resourceMetadataUrl = "https://mcp.example/.well-known/oauth-protected-resource/mcp";
  * const handler = createMcpHandler({ stateKey, resourceMetadataUrl });
  * await handler.close();
  * ```
@@ -81,7 +81,7 @@ const maxRequestBodySize = 64 * 1024;
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   requireOptions("createMcpHandler", options, {
     stateKey: must("be a Uint8Array of 32 bytes or more", (value) => value instanceof Uint8Array && value.length >= 32),
-    resourceMetadataUrl: must("be a function that returns the URL", (value) => typeof value === "function"),
+    resourceMetadataUrl: must("be the URL of the protected resource metadata", isText),
     onBug: ofType("function"),
   });
   const { stateKey, resourceMetadataUrl, onBug } = options;
@@ -108,7 +108,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       if (read.rejected !== undefined) return read.rejected;
       const { id: clientId, scopes } = caller;
       // The SDK passes it to the tools, which need no token.
-      const authInfo = { token: "", clientId, scopes: [...scopes], resourceMetadataUrl: resourceMetadataUrl() };
+      const authInfo = { token: "", clientId, scopes: [...scopes], resourceMetadataUrl };
       callers.set(authInfo, createTokenCaller(caller));
       const response = await fetch(acceptingBoth(request), { authInfo, parsedBody: read.message });
       return (await inAcceptedForm(response, accepted)) ?? notAcceptable();

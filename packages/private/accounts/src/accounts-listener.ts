@@ -81,7 +81,7 @@ function accountsSite(parts: OAuthParts): SiteOptions {
       const findClient = createFindClient(parts);
       app.route("/", oauthRoutes(parts, findClient));
       // Clients with this origin as their baseUrl append the path of the documentation to it.
-      app.get("/docs/errors/:reason", ({ req, redirect }) => redirect(parts.apiUrl() + req.path, 307));
+      app.get("/docs/errors/:reason", ({ req, redirect }) => redirect(parts.apiUrl + req.path, 307));
       // Every route after these may use the cookie of a session, which no other host gets or sets.
       app.use(knownHost(origin));
       app.use(sameOrigin(origin));

@@ -7,15 +7,7 @@ import { readBrokers } from "./oauth/brokers-file.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 import { registerFirstPartyClients } from "./oauth-clients/first-party-clients.js";
 
-/** Where the accounts listener is reached. */
-export interface AccountsUrls {
-  /** The origin of the pages. */
-  readonly origin: string;
-  /** The origin of what programs call. */
-  readonly issuer: string;
-}
-
-/** The accounts listener, and where it is reached. If that depends on the port, it is known once the listener listens. */
+/** The accounts listener, and where it is reached. */
 export interface Accounts extends SiteListener, Pick<OAuthParts, "origin" | "issuer"> {
   /** The operations of members. */
   readonly memberRoutes: Routes;
@@ -27,7 +19,7 @@ export interface Accounts extends SiteListener, Pick<OAuthParts, "origin" | "iss
 
 /** What the accounts listener needs of its process. */
 export interface AccountsOptions
-  extends Omit<OAuthParts, "platform" | "origin" | "issuer" | "brokers">,
+  extends Omit<OAuthParts, "platform" | "brokers">,
     Omit<MemberListenerOptions, "platform">,
     Pick<AccountsListenerOptions, "trustedProxies"> {
   readonly platform: Platform;
@@ -35,18 +27,14 @@ export interface AccountsOptions
   readonly connections: number;
   /** The path of the file with the public keys of brokers. Undefined: there are none. */
   readonly brokersFile: string | undefined;
-  /** Returns where the listener is reached at a port. Port 0: it is not known yet. Undefined: it depends on the port. */
-  readonly urlsAt: (port: number) => AccountsUrls | undefined;
 }
 
 /** Creates the accounts listener. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
-  const { connections, brokersFile, urlsAt, trustedProxies, limits, logSuccesses, lookEveryMs, ...others } = options;
+  const { connections, brokersFile, trustedProxies, limits, logSuccesses, lookEveryMs, ...others } = options;
   const { tracing, onRequestEnd, unread, ...parts } = others;
   const { platform, logger, tenantId, rateLimiter } = parts;
-  let urls = urlsAt(0);
-  const own = { origin: () => urls?.origin ?? "", issuer: () => urls?.issuer ?? "" };
-  const site = { ...parts, ...own, brokers: await readBrokers(brokersFile) };
+  const site = { ...parts, brokers: await readBrokers(brokersFile) };
   // Loaded only where it is used: most processes of a large platform serve the API alone.
   const { createAccountsListener } = await import("./accounts-listener.js");
   const members = createMemberListener({
@@ -58,7 +46,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   let registered = false;
   return {
     ...listener,
-    ...own,
+    origin: parts.origin,
+    issuer: parts.issuer,
     memberRoutes: members.routes,
     rateLimiter,
     async registerClients() {
@@ -70,11 +59,6 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
         clock: parts.clock,
       });
       registered = true;
-    },
-    async listen(port, host) {
-      const bound = await listener.listen(port, host);
-      urls = urlsAt(bound.port);
-      return bound;
     },
   };
 }

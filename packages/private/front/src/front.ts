@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import type { BoundSocket } from "./bound-socket.js";
 import type { Connection, Rejection } from "./connection.js";
 import { createConnectionErrors, type RejectedRequestParts } from "./connection-errors.js";
 import { type Connections, createConnections } from "./connections.js";
@@ -34,7 +35,7 @@ export interface FrontOptions {
 export interface Front {
   readonly connections: Connections;
   /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
-  listen(address: Omit<ListenAddress, "backlog">): Promise<AddressInfo>;
+  listen(at: Omit<ListenAddress, "backlog"> | BoundSocket): Promise<AddressInfo>;
   /**
    * Rejects requests that have not arrived completely as UNAVAILABLE. Waits up to `graceMs` for the others, and up to `drainMs` for
    * their responses to be sent. Then closes all connections. The listener itself must reject new requests, and end each connection
@@ -76,8 +77,8 @@ export function createFront(options: FrontOptions): Front {
 
   return {
     connections,
-    async listen(address) {
-      const bound = await listen(server, { ...address, backlog: limits.backlog });
+    async listen(at) {
+      const bound = await listen(server, "handTo" in at ? at : { ...at, backlog: limits.backlog });
       // From here on, an error means that a connection could not be accepted. The listener keeps running.
       server.on("error", options.notAccepted);
       return bound;

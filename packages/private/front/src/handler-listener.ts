@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { BoundSocket } from "./bound-socket.js";
 import { createFront } from "./front.js";
 import { createExchange, type Exchange, type HandlerRejection } from "./handler-exchange.js";
 import type { RawAnswer } from "./last-response.js";
@@ -61,8 +62,8 @@ export interface HandlerListenerOptions {
 
 /** A listener for a request handler of node:http. */
 export interface HandlerListener {
-  /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
-  listen(port: number, host: string): Promise<AddressInfo>;
+  /** Answers at a socket. */
+  serve(socket: BoundSocket): Promise<AddressInfo>;
   readonly connections: number;
   /** Closes each connection after its next response, so that callers move to another process. */
   leave(): void;
@@ -156,7 +157,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
   });
 
   return {
-    listen: (port, host) => front.listen({ port, host }),
+    serve: front.listen,
     get connections() {
       return front.connections.count;
     },

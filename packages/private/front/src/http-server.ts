@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server as NetServer } from "node:net";
+import type { BoundSocket } from "./bound-socket.js";
 import type { ConnectionLimits } from "./limits.js";
 
 /**
@@ -20,7 +21,7 @@ export type HttpClasses = Pick<
 >;
 
 /** Node converts these numbers to 32-bit integers: Infinity would be an error or become 0. */
-const largestInteger = 2 ** 31 - 1;
+export const largestInteger = 2 ** 31 - 1;
 
 /** Creates a node:http or node:https server that leaves all checks and error responses to its listener. */
 export function createHttpServer(limits: ConnectionLimits, classes: HttpClasses, tls: TlsKey | undefined): Server {
@@ -56,14 +57,16 @@ export interface ListenAddress {
 }
 
 /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
-export function listen(server: Server, { port, host, backlog }: ListenAddress): Promise<AddressInfo> {
+export function listen(server: NetServer, at: ListenAddress | BoundSocket): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host, backlog: Math.min(backlog, largestInteger) }, () => {
+    server.once("listening", () => {
       server.off("error", reject);
       const address = server.address();
       if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));
       else resolve(address);
     });
+    if ("handTo" in at) at.handTo(server);
+    else server.listen({ ...at, backlog: Math.min(at.backlog, largestInteger) });
   });
 }

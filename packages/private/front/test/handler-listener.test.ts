@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createConnection, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { bind } from "../src/bound-socket.js";
 import {
   createHandlerListener,
   defaultConnectionLimits,
@@ -21,7 +22,7 @@ async function start(options: Partial<HandlerListenerOptions> = {}) {
   const rejected: RejectedRequest[] = [];
   const onRejected = (request: RejectedRequest) => void rejected.push(request);
   const listener = createHandlerListener({ handle: hello, onRejected, ...options });
-  const { port } = await listener.listen(0, "0.0.0.0");
+  const { port } = await listener.serve(await bind({ ...defaultConnectionLimits, port: 0, host: "0.0.0.0" }));
   const sockets = new Set<Socket>();
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();

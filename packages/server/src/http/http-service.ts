@@ -28,7 +28,7 @@ export interface HttpService {
   readonly deadlines: Deadlines;
   readonly tracing: Tracing | undefined;
   /** Returns the URL of the protected resource metadata; undefined if there is none. */
-  readonly resourceMetadataUrl: () => string | undefined;
+  readonly resourceMetadataUrl: string | undefined;
   /** True once each response closes its connection. */
   readonly leaving: boolean;
   leave(): void;
@@ -71,7 +71,7 @@ export function createHttpService(platform: GatedRoutes, options: HandlerOptions
     log: createRequestLog(options.logger, options),
     deadlines,
     tracing: options.tracing,
-    resourceMetadataUrl: options.resourceMetadataUrl ?? (() => undefined),
+    resourceMetadataUrl: options.resourceMetadataUrl,
     get leaving() {
       return leaving;
     },

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type Connection, createFront, type RawAnswer } from "@platform-rpc/front";
+import type { BoundSocket } from "@platform-rpc/front/bound-socket";
 import { requireOptions } from "@platform-rpc/options";
 import { type RpcError, rpcError } from "../services/rpc-error.js";
 import { toRpcError } from "../services/to-rpc-error.js";
@@ -34,6 +36,16 @@ import { requestIdFrom } from "./request-head.js";
  * visibility, or when an address in `trustedProxies` is invalid.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
+  return createHostListener(platform, options);
+}
+
+/** A listener that can also answer at a socket that was bound before, so that its address was known to what it serves. */
+export interface HostListener extends Listener {
+  serve(socket: BoundSocket): Promise<AddressInfo>;
+}
+
+/** Creates a listener for the private packages: see `createListener`. */
+export function createHostListener(platform: GatedRoutes, options: ListenerOptions): HostListener {
   requirePlatform("createListener", platform);
   requireOptions("createListener", options, listenerRules);
   const service = createHttpService(platform, options, createSharedDeadlines());
@@ -112,6 +124,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
       serve(connections.addExternal(request, response), request, response);
     },
     listen: (port, host) => front.listen({ port, host }),
+    serve: front.listen,
     close(graceMs = 10_000) {
       closing ??= drain(graceMs);
       return closing;

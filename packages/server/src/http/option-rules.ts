@@ -31,7 +31,7 @@ export const handlerRules: check.OptionRules<HandlerOptions> = {
     "be a list of origins such as https://app.example.com, in lower case and without a slash at the end. Wildcards are not supported",
     (value) => check.isListOf(value, isOrigin),
   ),
-  resourceMetadataUrl: check.ofType("function"),
+  resourceMetadataUrl: check.may("be a URL", check.isText),
 };
 
 export const listenerRules: check.OptionRules<ListenerOptions> = {

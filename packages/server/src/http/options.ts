@@ -58,10 +58,10 @@ export interface HandlerOptions {
   /** The origins whose pages may call operations, such as `https://app.example`. Default: none. */
   readonly corsOrigins?: readonly string[];
   /**
-   * Returns the URL of the protected resource metadata (RFC 9728), called for each rejected token. Every `WWW-Authenticate` header
-   * then contains it as `resource_metadata`, unless it is undefined. Serve the metadata itself as one of `documents`. Default: none.
+   * The URL of the protected resource metadata (RFC 9728). Every `WWW-Authenticate` header then contains it as `resource_metadata`. Serve
+   * the metadata itself as one of `documents`. Default: none.
    */
-  readonly resourceMetadataUrl?: (() => string | undefined) | undefined;
+  readonly resourceMetadataUrl?: string | undefined;
 }
 
 /**

@@ -11,14 +11,14 @@ import { rpcErrorOf } from "./rpc-error.js";
 export interface VaultServiceDeps {
   readonly operations: Operations;
   /** Returns the URL of the page on which a person changes what they have approved. Undefined: there is none. */
-  readonly pageOf: () => string | undefined;
+  readonly delegationPage: string | undefined;
   readonly validate: RequestValidator;
 }
 
 /** Creates VaultService: converts messages to domain inputs and results to messages. */
 export function createVaultService({
   operations,
-  pageOf,
+  delegationPage,
   validate,
 }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
   return {
@@ -34,7 +34,7 @@ export function createVaultService({
       errors: {
         VERSION_CONFLICT: versionConflict,
         DELEGATION_ENDED: invalidToken,
-        DELEGATION_EXHAUSTED: (rejection) => delegationExhausted(rejection, pageOf()),
+        DELEGATION_EXHAUSTED: (rejection) => delegationExhausted(rejection, delegationPage),
       },
     }),
   };

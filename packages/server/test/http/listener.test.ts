@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { createConnection } from "node:net";
+import { bind } from "@platform-rpc/front/bound-socket";
 import { VaultService, Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { jsonDocument } from "../../src/http/documents.js";
-import { createListener } from "../../src/http/listener.js";
+import { createHostListener, createListener } from "../../src/http/listener.js";
 import type { Routes } from "../../src/services/routes.js";
 import { expectRpcError } from "../wire/expect-rpc-error.js";
 import { startListener } from "../wire/start-listener.js";
@@ -46,6 +49,39 @@ describe("a listener", () => {
     await expect(second.listen(test.port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
     await second.close();
     await test.close();
+  });
+
+  it.each(["127.0.0.1", "::1", "::"])(
+    "at a socket bound at %s before answers the callers that came in between",
+    async (host) => {
+      const address = { host, port: 0, backlog: 8, connections: 2 };
+      const socket = await bind(address);
+      const connect = () => createConnection(socket.address.port, host.replace(/^::$/, "::1"));
+      const [early, slow] = [connect(), connect()];
+      early.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      slow.write("GET /");
+      const excess = connect().on("error", () => {});
+      await once(excess, "close");
+      const documents = new Map([["/healthz", jsonDocument(200, { status: "ok" })]]);
+      const limits = { receiveTimeoutMs: 50, drainMs: 0 };
+      const listener = createHostListener(platform, { logger, documents, limits });
+      expect(await listener.serve(socket)).toEqual(socket.address);
+      expect(listener.connections).toBe(2);
+      expect(String((await once(early, "data"))[0])).toMatch(/^HTTP\/1.1 200 /);
+      expect(String((await once(slow, "data"))[0])).toMatch(/^HTTP\/1.1 408 /);
+      await Promise.all([listener.close(), once(early, "close")]);
+      await socket.close();
+      await (await bind({ ...address, port: socket.address.port })).close();
+    },
+  );
+
+  it("that never answers disconnects the callers of its socket, and frees its port", async () => {
+    const socket = await bind({ host: "127.0.0.1", port: 0, backlog: 8, connections: 8 });
+    const { port } = socket.address;
+    const caller = createConnection(port, "127.0.0.1");
+    await once(caller, "connect");
+    await Promise.all([socket.close(), once(caller, "close")]);
+    await expect(once(createConnection(port, "127.0.0.1"), "connect")).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
   it("passes URL, headers and method of the request to the handler", async () => {

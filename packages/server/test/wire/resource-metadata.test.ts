@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { startPlatform } from "./start-platform.js";
 
 const url = "https://api.example/.well-known/oauth-protected-resource";
-const test = await startPlatform({ resourceMetadataUrl: () => url });
+const test = await startPlatform({ resourceMetadataUrl: url });
 afterAll(test.close);
 const body = { vaultId: "v-1", itemId: "i-1", baseVersion: 1 };
 const challengeOf = async (Authorization: string | undefined) => {

@@ -80,7 +80,7 @@ export async function startDemo(
     async deletionUrl(item: { readonly vaultId: string; readonly itemId: string }): Promise<string> {
       const keys = keysFile.parse(JSON.parse(await readFile(join(app.dataDir, "keys.json"), "utf8")));
       const keyRing = { hmacKey: Buffer.from(keys.hmacKey, "base64url") };
-      const requests = createDeletionRequests({ origin: () => origin, clock: Date, platform: { keyRing } });
+      const requests = createDeletionRequests({ origin, clock: Date, platform: { keyRing } });
       const who = { tenantId: "demo", principalId: "demo-user", oauthClientId: "demo-agent" };
       return requests.link({ ...who, ...item, version: 1 });
     },

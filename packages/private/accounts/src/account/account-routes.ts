@@ -15,7 +15,7 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const sessions = createSessionStore(parts);
 
-  routes.get("/", (context) => pageOrVault(context, homePage({ signUp: parts.signUp, apiUrl: parts.apiUrl() })));
+  routes.get("/", (context) => pageOrVault(context, homePage({ signUp: parts.signUp, apiUrl: parts.apiUrl })));
 
   // For bookmarks, and for messages of earlier versions of the command line.
   routes.get("/account", (context) => context.redirect(securityPath, 303));

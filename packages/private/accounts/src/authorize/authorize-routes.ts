@@ -85,7 +85,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       });
     } catch (thrown) {
       if (thrown === answeredAlready || !(thrown instanceof OAuthError)) return refuse(thrown);
-      return errorRedirect(context, to, thrown, issuer());
+      return errorRedirect(context, to, thrown, issuer);
     }
   }
 
@@ -134,7 +134,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
   ) => {
     const call = callOf(context, "authorize", session);
     const code = await approvals.approve(session, request, { ...decision, taking }, call);
-    return code === undefined ? undefined : codeResponse(context, to, code, issuer());
+    return code === undefined ? undefined : codeResponse(context, to, code, issuer);
   };
 
   routes.get(authorizePath, async (context) => {
@@ -208,7 +208,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
 /** Returns the name of what the tokens are for, as the person knows it. */
 function resourceInWords({ target }: ApprovableRequest, { apiUrl, brokerAudience, mcp }: OAuthParts): string {
   if (target === "broker") return brokerAudience;
-  const { host, pathname } = new URL(target === "mcp" ? (mcp()?.url ?? apiUrl()) : apiUrl());
+  const { host, pathname } = new URL(target === "mcp" ? (mcp?.url ?? apiUrl) : apiUrl);
   return target === "mcp" ? host + pathname : host;
 }
 

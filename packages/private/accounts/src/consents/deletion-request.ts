@@ -54,7 +54,7 @@ export function createDeletionRequests({
       const signed = { ...request, expiresAt: clock.now() + consentLifeMs };
       const body = Buffer.from(JSON.stringify(signed)).toString("base64url");
       const query = new URLSearchParams({ request: `${body}.${sign(body).toString("base64url")}` });
-      return `${origin()}${deletionPath}?${query}`;
+      return `${origin}${deletionPath}?${query}`;
     },
     read(signed) {
       const [body = "", signature = ""] = signed.split(".");

@@ -41,7 +41,7 @@ export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono
     const { tenantId, principalId, displayName } = session;
     const account = (await accounts.find(principalId, callOf(context, "account", session)))?.value;
     const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
-    const addresses = { apiUrl: apiUrl(), mcpUrl: mcp()?.url };
+    const addresses = { apiUrl: apiUrl, mcpUrl: mcp?.url };
     const described = { tenantId, principalId, displayName, ...addresses, recoveryCodeMissing };
     return context.json(described);
   });

@@ -115,7 +115,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const device = {
       ...shown,
       person,
-      apiHost: new URL(apiUrl()).host,
+      apiHost: new URL(apiUrl).host,
       userCode: formatTypedCode(userCode),
       browserAddress: clientAddress(context, parts),
       now: clock.now(),

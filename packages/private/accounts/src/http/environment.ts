@@ -24,12 +24,12 @@ export interface AccountsEnvironment {
 export interface AccountsParts {
   /** The tenant whose people sign in. */
   readonly tenantId: string;
-  /** Returns the origin of the pages, such as `https://accounts.example`. Cookies and passkeys belong to its host name, on every port. */
-  readonly origin: () => string;
-  /** Returns the issuer: the origin of what programs call. It differs from that of the pages on a machine without TLS. */
-  readonly issuer: () => string;
-  /** Returns the URL of the API, with the base path. */
-  readonly apiUrl: () => string;
+  /** The origin of the pages, such as `https://accounts.example`. Cookies and passkeys belong to its host name, on every port. */
+  readonly origin: string;
+  /** The origin of what programs call. It differs from that of the pages on a machine without TLS. */
+  readonly issuer: string;
+  /** The URL of the API, with the base path. */
+  readonly apiUrl: string;
   readonly platform: Pick<Platform, "keyRing" | "secrets" | "authenticator" | "clockWatch">;
   /** For requests of callers: they limit wrong user codes. */
   readonly operations: Operations;
@@ -47,6 +47,4 @@ export interface AccountsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly readiness: () => Document;
-  /** Returns whether every listener of the process is open, so that it knows its URLs. */
-  readonly started: () => boolean;
 }

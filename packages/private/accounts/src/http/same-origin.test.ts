@@ -9,7 +9,7 @@ it.each([
   [issuer, `This server is ${pages} for browsers, and ${issuer} for programs. Use`],
 ])("a request for another host is told where the server is, with the issuer %s", async (other, words) => {
   const app = new Hono();
-  app.use(knownHost(() => pages, other === undefined ? undefined : () => other));
+  app.use(knownHost(pages, other));
   app.onError((error, context) => context.text(error.message));
   expect(await (await app.request("http://localhost:8082/oauth/token")).text()).toContain(words);
 });

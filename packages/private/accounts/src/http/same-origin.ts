@@ -8,16 +8,17 @@ import { RequestError } from "./request-error.js";
  *
  * @param other another origin whose host is served, too. Default: none.
  */
-export function knownHost(origin: () => string, other = origin): MiddlewareHandler {
+export function knownHost(origin: string, other = origin): MiddlewareHandler {
+  const { host, protocol, port } = new URL(origin);
+  const hosts = [host, new URL(other).host];
   return async (context, next) => {
     const url = new URL(context.req.url);
-    const { host, protocol, port } = new URL(origin());
-    if (url.host === host || url.host === new URL(other()).host) return next();
+    if (hosts.includes(url.host)) return next();
     const page = context.req.method === "GET" && context.req.header("Sec-Fetch-Dest") === "document";
     const isDirect = url.protocol === protocol && url.port === port;
-    if (page && isDirect) return context.redirect(origin() + url.pathname + url.search, 302);
-    const others = other() === origin() ? "" : ` for browsers, and ${other()} for programs`;
-    const message = `This server is ${origin()}${others}. Use its host name in the URL; in a proxy, set Host to ${host}.`;
+    if (page && isDirect) return context.redirect(origin + url.pathname + url.search, 302);
+    const others = other === origin ? "" : ` for browsers, and ${other} for programs`;
+    const message = `This server is ${origin}${others}. Use its host name in the URL; in a proxy, set Host to ${host}.`;
     throw new RequestError("WRONG_HOST", { message });
   };
 }
@@ -32,15 +33,14 @@ export function knownHost(origin: () => string, other = origin): MiddlewareHandl
  *
  * @see https://www.w3.org/TR/fetch-metadata/
  */
-export function sameOrigin(origin: () => string): MiddlewareHandler {
+export function sameOrigin(origin: string): MiddlewareHandler {
   return async (context, next) => {
     if (context.req.method === "GET" || context.req.method === "HEAD") return next();
     const site = context.req.header("Sec-Fetch-Site");
     const sentBy = context.req.header("Origin") ?? "";
-    const same =
-      site === undefined ? sentBy === origin() : site === "same-origin" && [origin(), "null"].includes(sentBy);
+    const same = site === undefined ? sentBy === origin : site === "same-origin" && [origin, "null"].includes(sentBy);
     if (same) return next();
-    const message = `The request did not come from a page of ${origin()}. Open that page, and try again there.`;
+    const message = `The request did not come from a page of ${origin}. Open that page, and try again there.`;
     throw new RequestError("CROSS_ORIGIN", { message });
   };
 }

@@ -40,7 +40,7 @@ export function accountsSecureHeaders({
     const { headers } = context.res;
     headers.set("Content-Security-Policy", policy);
     // A browser remembers it for the whole host: never for localhost.
-    if (origin().startsWith("https:")) headers.set("Strict-Transport-Security", "max-age=31536000");
+    if (origin.startsWith("https:")) headers.set("Strict-Transport-Security", "max-age=31536000");
   };
 }
 

@@ -14,7 +14,7 @@ import { type OnRequestEnd, requestLog } from "./request-log.js";
 
 /** What every site needs of its process. */
 export interface SiteParts
-  extends Pick<AccountsParts, "addressHeader" | "clock" | "logger" | "rateLimiter" | "readiness" | "started"> {
+  extends Pick<AccountsParts, "addressHeader" | "clock" | "logger" | "rateLimiter" | "readiness"> {
   /** Records the requests, for metrics. Default: nothing does. */
   readonly onRequestEnd?: OnRequestEnd;
 }
@@ -41,7 +41,7 @@ export type Site = Hono<AccountsEnvironment>;
  * @throws TypeError when a route has no limits.
  */
 export function createSite(parts: SiteParts, { routes, formOf, headers, mount, notFound }: SiteOptions): Site {
-  const { logger, readiness, started, onRequestEnd } = parts;
+  const { logger, readiness, onRequestEnd } = parts;
   const { listener } = routes;
   // One slash at the end of a path changes nothing: people and clients add it.
   const app: Site = new Hono<AccountsEnvironment>({ strict: false });
@@ -51,11 +51,6 @@ export function createSite(parts: SiteParts, { routes, formOf, headers, mount, n
   app.use(limitTime());
   app.use(limitRoutes(parts, routes));
   app.route("/", healthRoutes(readiness));
-  // Before that, the process does not know all of its URLs: it would use up a code for a token that it cannot issue.
-  app.use(async (_, next) => {
-    if (!started()) throw new RequestError("UNAVAILABLE");
-    return next();
-  });
   mount(app);
   app.notFound((context) => {
     const message = notFound && { message: notFound() };
@@ -94,7 +89,7 @@ function healthRoutes(readiness: () => Document): Hono {
     .options("/", ready);
 }
 
-export interface SiteListener extends Pick<HandlerListener, "listen" | "leave" | "close"> {
+export interface SiteListener extends Pick<HandlerListener, "serve" | "leave" | "close"> {
   /** Returns the number of open connections. */
   readonly connections: () => number;
 }

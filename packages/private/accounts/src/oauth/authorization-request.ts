@@ -67,7 +67,7 @@ export function readRedirection(
 ): Redirection {
   const found = findRedirection(redirectUris, required(form, "redirect_uri"));
   // Cookies know no ports: the browser would send that of the person's session there, and passkeys would work there.
-  if (found !== undefined && new URL(found.redirectUri).hostname === new URL(origin()).hostname) {
+  if (found !== undefined && new URL(found.redirectUri).hostname === new URL(origin).hostname) {
     const description =
       "The redirect_uri has the host name of this server's pages. Use another one, such as 127.0.0.1.";
     throw new OAuthError("invalid_request", description);

@@ -61,7 +61,7 @@ export function createDeviceAuthorizationEndpoint(
       throw new OAuthError("invalid_client", "The client is not registered, or disabled.", { status: 401 });
     }
     const { deviceCode, userCode, expiresInSeconds, intervalSeconds } = result;
-    const verificationUri = `${origin()}/device`;
+    const verificationUri = `${origin}/device`;
     return context.json({
       device_code: deviceCode,
       user_code: userCode,

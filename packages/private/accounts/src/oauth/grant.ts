@@ -34,10 +34,10 @@ export type Target = "api" | "broker" | "mcp";
 export function readTarget(form: Form, { audience, brokerAudience, apiUrl, mcp }: OAuthParts): Target | undefined {
   const resource = form.get("resource");
   if (resource === undefined) return undefined;
-  const mcpUrl = mcp()?.url;
+  const mcpUrl = mcp?.url;
   if (isSameResource(resource, brokerAudience)) return "broker";
   if (mcpUrl !== undefined && isSameResource(resource, mcpUrl)) return "mcp";
-  if ([audience, apiUrl()].some((name) => isSameResource(resource, name))) return "api";
+  if ([audience, apiUrl].some((name) => isSameResource(resource, name))) return "api";
   throw new OAuthError(
     "invalid_target",
     "Tokens are not issued for this resource. Name the API, the broker, the MCP server, or none.",
@@ -72,7 +72,7 @@ export async function tokenResponse(
   const tokenFor = {
     api: () => tokenIssuer.signAccessToken(grant),
     broker: () => tokenIssuer.signBrokerToken(grant),
-    mcp: () => mcp()?.signAccessToken(grant),
+    mcp: () => mcp?.signAccessToken(grant),
   };
   const access_token = await tokenFor[target]();
   // The approval is for an MCP server that this process does not have.

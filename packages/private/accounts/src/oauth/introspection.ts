@@ -70,7 +70,7 @@ function createBrokerAuthentication(parts: OAuthParts) {
     }).catch(() => {
       throw rejected();
     });
-    if (typeof payload.aud !== "string" || !isSameIssuer(payload.aud, parts.issuer()))
+    if (typeof payload.aud !== "string" || !isSameIssuer(payload.aud, parts.issuer))
       throw invalidClient("The aud of a client assertion must be the issuer, as one string.");
     const expiresAt = (payload.exp ?? 0) * 1000;
     if (expiresAt > now + longestLife || typeof payload.jti !== "string") throw rejected();

@@ -14,11 +14,11 @@ export const proofAlgorithms = ["ES256", "Ed25519"];
  * RFC 9449 section 5.1
  */
 export function serverMetadata({
+  origin,
+  issuer,
   brokers,
   clientIdMetadata,
-  ...parts
 }: Pick<OAuthParts, "origin" | "issuer" | "brokers" | "clientIdMetadata">) {
-  const issuer = parts.issuer();
   const introspection = {
     introspection_endpoint: `${issuer}/oauth/introspect`,
     introspection_endpoint_auth_methods_supported: ["private_key_jwt"],
@@ -26,7 +26,7 @@ export function serverMetadata({
   };
   return {
     issuer,
-    authorization_endpoint: parts.origin() + authorizePath,
+    authorization_endpoint: origin + authorizePath,
     pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
     token_endpoint: `${issuer}/oauth/token`,
     device_authorization_endpoint: `${issuer}/oauth/device_authorization`,

@@ -17,8 +17,8 @@ export interface OAuthParts extends AccountsParts {
   readonly audience: string;
   /** The `aud` of broker tokens. */
   readonly brokerAudience: string;
-  /** Returns the MCP server. Undefined without one, and until its port is known. */
-  readonly mcp: () => McpResource | undefined;
+  /** The MCP server. Undefined without one. */
+  readonly mcp: McpResource | undefined;
   /** Whether OAuth clients may register by a client metadata document. */
   readonly clientIdMetadata: boolean;
   /** Fetches a client metadata document. Default: from the public internet. @throws DocumentError */

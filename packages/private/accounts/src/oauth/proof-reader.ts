@@ -32,7 +32,7 @@ export function createProofReader(parts: OAuthParts): ReadProof {
     const nonce = nonces.current();
     context.header("DPoP-Nonce", nonce);
     const now = clock.now();
-    const url = issuer() + new URL(context.req.url).pathname;
+    const url = issuer + new URL(context.req.url).pathname;
     const proof = await verified({ proofs: [field], method: context.req.method, url, now, windowMs });
     const expiresAt = nonces.expiryOf(proof.nonce);
     if (expiresAt === undefined) {

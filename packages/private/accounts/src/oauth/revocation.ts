@@ -20,7 +20,7 @@ export function createRevocationEndpoint(parts: OAuthParts) {
     const found =
       (await platform.authenticator.authenticate(token)) ??
       (await platform.brokerAuthenticator.authenticate(token)) ??
-      (await mcp()?.authenticator.authenticate(token));
+      (await mcp?.authenticator.authenticate(token));
     if (found === undefined) return true;
     const { claims } = found;
     if (claims.tenantId !== tenantId || claims.oauthClientId !== oauthClientId) return false;

@@ -30,7 +30,7 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.get("/sign-in", (context) => {
     const session = context.get("session");
-    const next = pathAfterSignIn(context.req.query("next"), origin());
+    const next = pathAfterSignIn(context.req.query("next"), origin);
     const again = context.req.query("again") !== undefined;
     const select = context.req.query("select") !== undefined;
     if (session !== undefined && !session.locked && !again && !select) return context.redirect(next, 303);
@@ -53,7 +53,7 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
       accountId: account?.accountId,
     } as const;
     await ceremonies.begin(context, begun, call);
-    const passkey = await passkeyOptions({ origin: origin() }, account?.passkeys ?? [], challenge);
+    const passkey = await passkeyOptions({ origin }, account?.passkeys ?? [], challenge);
     return context.json({ challenge: begun.challenge, passkey });
   });
 

@@ -71,14 +71,14 @@ export function createSignIn({ parts, accounts, ceremonies, sessions, limits }: 
     if (proof.how === "recovery code") {
       if (account.recovery === undefined) return undefined;
       const { signInPublicKey, wrappedKeys } = account.recovery;
-      const signed = { origin: origin(), challenge };
+      const signed = { origin, challenge };
       if (!(await verifyRecoverySignature(signInPublicKey, proof.signature, signed))) return undefined;
       if (!account.mustConfirmCode) return { change: undefined, events: [], wrappedKeys };
       const events = [{ subject: `account:${account.accountId}`, event: "recovery code confirmed" }];
       return { change: { mustConfirmCode: undefined }, events, wrappedKeys };
     }
     const passkey = account.passkeys.find(({ id }) => id === proof.response.id);
-    const used = passkey && (await verifyPasskey({ origin: origin() }, proof.response, challenge, passkey));
+    const used = passkey && (await verifyPasskey({ origin }, proof.response, challenge, passkey));
     if (passkey === undefined || used === undefined) return undefined;
     const updated = { ...passkey, ...used, lastUsedAt: clock.now() };
     const passkeys = account.passkeys.map((one) => (one === passkey ? updated : one));

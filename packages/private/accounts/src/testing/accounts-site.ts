@@ -1,5 +1,6 @@
 import "@platform-rpc/testbed/local-names";
 import type { HttpBindings } from "@hono/node-server";
+import { bind } from "@platform-rpc/front/bound-socket";
 import type { Call, Operations } from "@platform-rpc/server";
 import { createGuessLimiter, createRateLimiter, type PutWith } from "@platform-rpc/server/host";
 import { onTestFinished } from "vitest";
@@ -10,14 +11,16 @@ import { openSiteBrowser } from "./site-browser.js";
 
 export const siteOrigin = "http://accounts.localhost:8082";
 
+/** Other parts of the site, and the URL of the MCP server. Default: there is none. */
+export type SiteChanges = Partial<OAuthParts> & { readonly mcpUrl?: string };
+
 /** The accounts site on a platform in memory, with a clock that the test advances. The test must close it. */
-export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
+export async function createAccountsSite({ mcpUrl, ...changes }: SiteChanges = {}) {
   const platform = await inMemoryPlatform();
   const { clock, own } = platform;
   const events: { readonly subject: string; readonly event: string; readonly by: string }[] = [];
   const record = ({ events: happened = [] }: PutWith, { actor }: Call) =>
     events.push(...happened.map((event) => ({ ...event, by: actor.principalId })));
-  let origin = siteOrigin;
   let failure: { readonly error: Error; readonly only: keyof Operations | undefined } | undefined;
   const unlessBroken = (operations: Operations): Operations =>
     new Proxy(operations, {
@@ -28,8 +31,8 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     });
   const parts: OAuthParts = {
     tenantId: "acme",
-    origin: () => origin,
-    issuer: () => origin,
+    origin: siteOrigin,
+    issuer: siteOrigin,
     platform,
     operations: platform.operations,
     own: {
@@ -51,16 +54,15 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     addressHeader: "X-Real-IP",
     audience: "https://api.example",
     brokerAudience: "https://broker.example",
-    apiUrl: () => "https://api.example",
+    apiUrl: "https://api.example",
     // Built with the app.
     assets: new URL("../../../../../apps/platform/dist/assets/", import.meta.url),
     brokers: new Map(),
-    mcp: () => undefined,
+    mcp: mcpUrl === undefined ? undefined : { ...platform.createResource(mcpUrl), url: mcpUrl },
     clientIdMetadata: false,
     clock,
     logger: { info() {}, error() {} },
     readiness: () => ({ status: 200, contentType: "text/plain", body: new Uint8Array() }),
-    started: () => true,
     ...changes,
   };
   const site = { ...parts, operations: unlessBroken(parts.operations), own: unlessBroken(parts.own) };
@@ -93,15 +95,17 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     /** Serves the site to real browsers, on a free port. Resolves with its origin. The test must close it. */
     async listen() {
       const members = { handle() {}, close: async () => {} };
-      const { listen, close } = createAccountsListener({ site, members });
-      origin = `http://accounts.localhost:${(await listen(0, "127.0.0.1")).port}`;
+      const socket = await bind({ port: 0, host: "127.0.0.1", backlog: 511, connections: 100 });
+      const origin = `http://accounts.localhost:${socket.address.port}`;
+      const { serve, close } = createAccountsListener({ site: { ...site, origin, issuer: origin }, members });
+      await serve(socket);
       return { origin, close };
     },
   };
 }
 
 /** Opens the accounts site. It closes with the test. */
-export async function openSite(changes: Partial<OAuthParts> = {}) {
+export async function openSite(changes: SiteChanges = {}) {
   const site = await createAccountsSite(changes);
   onTestFinished(site.close);
   return site;

@@ -1,9 +1,8 @@
 import { onTestFinished } from "vitest";
-import type { OAuthParts } from "../oauth/oauth-parts.js";
-import { createAccountsSite } from "./accounts-site.js";
+import { createAccountsSite, type SiteChanges } from "./accounts-site.js";
 
 /** Serves the accounts site on a platform in memory to real browsers. It ends with the test. */
-export async function serveSite(changes: Partial<OAuthParts> = {}) {
+export async function serveSite(changes: SiteChanges = {}) {
   const site = await createAccountsSite(changes);
   const { origin, close } = await site.listen();
   onTestFinished(async () => {

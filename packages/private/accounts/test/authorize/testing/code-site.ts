@@ -3,9 +3,8 @@ import type { OauthClient } from "@platform-rpc/server/host";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { ownCall } from "../../../src/http/own-call.js";
-import type { OAuthParts } from "../../../src/oauth/oauth-parts.js";
 import type { TestKey } from "../../../src/oauth/testing/oauth-calls.js";
-import { createAccountsSite, siteOrigin } from "../../../src/testing/accounts-site.js";
+import { createAccountsSite, type SiteChanges, siteOrigin } from "../../../src/testing/accounts-site.js";
 import { boundsForm } from "../../../src/testing/bounds-form.js";
 import { signUpPerson } from "../../../src/testing/person.js";
 import type { SiteBrowser, SiteRequest } from "../../../src/testing/site-browser.js";
@@ -38,7 +37,7 @@ export type Changes = Readonly<Record<string, string | undefined>>;
 
 /** The site with a registered client, and a person who has signed up. `atEnd` registers what closes it. Default: after the test. */
 export async function startCodeSite(
-  parts: Partial<OAuthParts> = {},
+  parts: SiteChanges = {},
   atEnd: (close: () => Promise<void>) => void = onTestFinished,
   always: Changes = {},
 ) {

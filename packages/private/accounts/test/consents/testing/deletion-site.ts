@@ -22,7 +22,7 @@ export async function putDeletable(site: AccountsSite, origin: string, principal
     own.putItem({ access: "administrator", tenantId, ...place, baseVersion, ...content }, call);
   await put(0);
   const request: DeletionRequest = { tenantId, principalId, oauthClientId, ...place, version: 1 };
-  const requests = createDeletionRequests({ ...site, origin: () => origin, platform: site });
+  const requests = createDeletionRequests({ ...site, origin, platform: site });
   const consents = createDeletionConsents(site);
   const pathOf = (changes: Partial<DeletionRequest> = {}) =>
     requests.link({ ...request, ...changes }).slice(origin.length);

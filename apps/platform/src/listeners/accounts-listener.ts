@@ -1,31 +1,8 @@
 import type { Accounts, AccountsOptions } from "@platform-rpc/accounts";
+import type { McpResource } from "@platform-rpc/accounts/oauth/oauth-parts";
 import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server/host";
-import type { AppStorage } from "../platform/open-storage.js";
 import { unlessReadOnly } from "../platform/read-only-start.js";
-import { accountsUrls } from "../settings/listener-url.js";
-import type { Settings } from "../settings/settings.js";
-
-/** What the accounts listener shares with the rest of the app. */
-export interface SharedParts
-  extends Pick<
-    AccountsOptions,
-    | "operations"
-    | "own"
-    | "clock"
-    | "logger"
-    | "readiness"
-    | "started"
-    | "apiUrl"
-    | "fetchDocument"
-    | "mcp"
-    | "tracing"
-    | "onRequestEnd"
-    | "unread"
-    | "platform"
-    | "connections"
-  > {
-  readonly storage: Pick<AppStorage, "rateLimiter" | "guesses">;
-}
+import type { ListenerParts } from "./listener-parts.js";
 
 /** The folder of the built scripts and styles. Tests import this module from its source, and use the build, too. */
 export const assetFolder = new URL(
@@ -38,25 +15,34 @@ export const assetFolder = new URL(
  * ACCOUNTS_TENANT is not set.
  */
 export async function openAccountsListener(
-  settings: Settings,
-  { storage, ...parts }: SharedParts,
+  parts: ListenerParts,
+  mcp: McpResource | undefined,
+  fetchDocument: AccountsOptions["fetchDocument"],
 ): Promise<Accounts | undefined> {
+  const { settings, addresses, storage, platform, clock, logger, tracing, unread, metrics } = parts;
   const { accountsTenant: tenantId, audience, brokerAudience, brokersFile, clientIdMetadata } = settings;
   const { limits, logSuccesses, trustedProxies } = settings;
-  if (tenantId === undefined) return undefined;
+  if (tenantId === undefined || addresses.accounts === undefined) return undefined;
   const { openAccounts } = await import("@platform-rpc/accounts");
   const accounts = await openAccounts({
-    ...parts,
     ...{ tenantId, audience, brokerAudience, brokersFile, clientIdMetadata, limits, logSuccesses, trustedProxies },
+    ...{ platform, operations: platform.operations, own: platform.own, clock, logger, tracing, unread },
+    ...addresses.accounts,
+    apiUrl: addresses.apiUrl,
+    mcp,
+    connections: parts.connections.accounts,
+    readiness: parts.health.readiness,
+    onRequestEnd: metrics.onMemberRequestEnd,
     assets: assetFolder,
     signUp: settings.accountsSignUp,
     addressHeader: settings.accountsAddressHeader,
     rateLimiter: settings.rateLimits ? (storage.rateLimiter ?? createRateLimiter(parts)) : undefined,
     guesses: settings.rateLimits ? (storage.guesses ?? createGuessLimiter(parts)) : undefined,
-    urlsAt: (port) => accountsUrls(settings, port),
     // On PostgreSQL, each look at a vault is a statement.
     lookEveryMs: settings.databaseUrl === undefined ? 100 : 500,
+    ...(fetchDocument && { fetchDocument }),
   });
-  await unlessReadOnly("register OAuth clients", accounts.registerClients, parts.logger);
+  metrics.countConnections("accounts", accounts.connections);
+  await unlessReadOnly("register OAuth clients", accounts.registerClients, logger);
   return accounts;
 }

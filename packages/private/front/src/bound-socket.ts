@@ -1,0 +1,48 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { type ListenAddress, largestInteger, listen } from "./http-server.js";
+import type { ConnectionLimits } from "./limits.js";
+
+/** A socket whose address is known before anything answers at it. */
+export interface BoundSocket {
+  readonly address: AddressInfo;
+  /** Lets a server listen at the socket, and passes it the connections that have come in the meantime. */
+  handTo(server: Server): void;
+  /** Frees the port, and closes the connections that no server got. Does nothing once a server has closed the socket. */
+  close(): Promise<void>;
+}
+
+/**
+ * Binds a socket. Callers can connect to it at once: they wait until a server answers, or are disconnected if none ever does. Nothing is
+ * read from them before. As many as `connections` may wait; later ones are disconnected.
+ */
+export async function bind({
+  connections,
+  ...at
+}: ListenAddress & Pick<ConnectionLimits, "connections">): Promise<BoundSocket> {
+  const waiting = new Set<Socket>();
+  // As node:http creates the connections of its servers.
+  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+    waiting.add(socket);
+  });
+  server.maxConnections = connections;
+  const address = await listen(server, at);
+  // A connection that could not be accepted. The others wait.
+  server.on("error", () => {});
+  return {
+    address,
+    handTo(other) {
+      // From here on, all connections are those of `other`. Before it listens, node:http limits the time of none.
+      other.listen(server, Math.min(at.backlog, largestInteger), () => {
+        for (const socket of waiting) {
+          other.emit("connection", socket);
+          socket.resume();
+        }
+        waiting.clear();
+      });
+    },
+    async close() {
+      for (const socket of waiting) socket.destroy();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
