@@ -2,7 +2,6 @@ import { Moment } from "../elements/moment.js";
 import type { EndedAccess, ListedSession } from "./sign-ins.js";
 import { SignOutEverywhere } from "./sign-out-everywhere.js";
 
-/** What every section of the page can do. */
 export interface SectionProps {
   readonly busy: boolean;
   readonly onEnd: (access: EndedAccess) => void;
