@@ -20,7 +20,6 @@ const queryKey = ["agents"];
 /** How often the page asks what was used since. */
 const refreshMs = 10_000;
 
-/** Lists and changes what software may do for the person. */
 export function useAgents() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey });

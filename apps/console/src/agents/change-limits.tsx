@@ -21,7 +21,6 @@ interface ChangeLimitsProps {
   readonly onClose: () => void;
 }
 
-/** Lets a person limit what software may do, or allow it more. */
 export function ChangeLimits({ opened, current = opened, changing, onDone, onClose }: ChangeLimitsProps) {
   const conflict = changing.error instanceof AccountError && changing.error.reason === "APPROVAL_CHANGED";
   // After a conflict, the person has seen what applies now.

@@ -11,7 +11,6 @@ export interface Limits {
   readonly end: string;
 }
 
-/** What is wrong with a field. */
 export interface LimitErrors {
   readonly deletions?: string;
   readonly vaults?: string;

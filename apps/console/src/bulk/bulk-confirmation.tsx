@@ -14,7 +14,6 @@ interface BulkConfirmationProps {
 /** How many titles are listed. */
 const shown = 5;
 
-/** Asks whether to delete the selected items. */
 export function BulkConfirmation({ rows, retentionDays, onDelete, onClose }: BulkConfirmationProps) {
   const more = rows.length - shown;
   return (

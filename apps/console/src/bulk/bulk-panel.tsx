@@ -9,7 +9,6 @@ import type { BulkChanges } from "./use-bulk.js";
 export interface BulkPanelProps {
   readonly run: ItemRun;
   readonly bulk: BulkChanges;
-  /** Whether what was deleted can be restored. */
   readonly canUndo: boolean;
   /** Shows an item that was changed in the meantime, as it was when it was selected. */
   readonly onConflict: (row: ItemRow) => void;
@@ -17,7 +16,6 @@ export interface BulkPanelProps {
 
 const words = { delete: { doing: "Deleting", done: "Deleted" }, restore: { doing: "Restoring", done: "Restored" } };
 
-/** Shows how far a run is, and how it ended. */
 export function BulkPanel({ run, ...props }: BulkPanelProps) {
   const snapshot = useSyncExternalStore(run.subscribe, run.snapshot);
   const { state, total, outcomes } = snapshot;
@@ -64,7 +62,6 @@ interface BulkResultProps extends BulkPanelProps {
   readonly summary: BulkSummary<ItemRow>;
 }
 
-/** Shows how a run ended, and what the person can do about it. */
 export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResultProps) {
   const { done, conflicts, failures, left } = summary;
   const isDeletion = run.kind === "delete";

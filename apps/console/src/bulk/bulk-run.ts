@@ -1,4 +1,3 @@
-/** How a call ended for one of its targets. */
 export type Outcome<Result> =
   | { readonly outcome: "done"; readonly result: Result }
   /** The target was changed in the meantime, so that nothing was done. */
@@ -29,11 +28,9 @@ export interface BulkRun<Target, Result> {
 
 interface BulkRunOptions<Target, Result> {
   readonly targets: readonly Target[];
-  /** Divides targets into those of each call. */
   divide(targets: readonly Target[]): readonly (readonly Target[])[];
   /** Calls the operation for some targets. Never rejects. */
   call(targets: readonly Target[]): Promise<CallResult<Result>>;
-  /** Resolves after a time in milliseconds. */
   sleep(ms: number): Promise<void>;
 }
 
@@ -129,7 +126,6 @@ export interface BulkSummary<Target> {
   readonly left: number;
 }
 
-/** Summarizes a run. */
 export function summaryOf<Target>({ total, outcomes }: BulkSnapshot<Target, unknown>): BulkSummary<Target> {
   const done: Target[] = [];
   const conflicts: Target[] = [];

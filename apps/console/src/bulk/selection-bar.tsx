@@ -6,19 +6,16 @@ import { isSelectable, type Selection } from "./selection.js";
 interface SelectionBarProps {
   readonly selection: Selection;
   readonly rows: readonly ItemRow[];
-  /** Whether items are being deleted or restored. */
   readonly busy: boolean;
   /** Undefined: they are deleted. */
   readonly onDelete: (() => void) | undefined;
   /** Undefined: they are not deleted. */
   readonly onRestore: (() => void) | undefined;
-  /** Selects all rows, or none. */
   readonly onSelectAll: (on: boolean) => void;
   /** What else can be done with what is selected. */
   readonly children?: ReactNode;
 }
 
-/** Says what is selected, and what can be done with it. */
 export function SelectionBar({ selection, rows, busy, onDelete, onRestore, onSelectAll, children }: SelectionBarProps) {
   const { size } = selection;
   const hidden = size - rows.filter(({ key }) => selection.has(key)).length;

@@ -12,7 +12,6 @@ export function isSelectable({ content }: ItemRow): boolean {
   return content !== undefined && content.closed === undefined;
 }
 
-/** Selects an item, or deselects it. */
 export function toggle(selection: Selection, row: ItemRow): Selection {
   const changed = new Map(selection);
   if (!changed.delete(row.key)) add(changed, row);
@@ -42,14 +41,11 @@ function add(selection: Map<string, ItemRow>, row: ItemRow): void {
   if (isSelectable(row)) selection.set(row.key, row);
 }
 
-/** The selected items, and how the person changes them. */
 interface SelectionState {
   readonly selection: Selection;
   /** Selects or deselects an item, or with Shift all items from the last one up to it. */
   select(row: ItemRow, shift: boolean): void;
-  /** Does the same for the row that has the focus. */
   selectFocused(shift: boolean): void;
-  /** Selects all rows, or none. */
   selectAll(on: boolean): void;
 }
 

@@ -6,7 +6,6 @@ import { useLibrary } from "../vaults/library.js";
 import { createSignDeletions } from "../vaults/sign-deletion.js";
 import type { ItemRun } from "./start-item-run.js";
 
-/** Deletes and restores many items. */
 export interface BulkChanges {
   /** The last run, until it is closed. */
   readonly run: ItemRun | undefined;
@@ -22,7 +21,6 @@ export interface BulkChanges {
   readonly close: () => void;
 }
 
-/** Returns the changes of many items. */
 export function useBulk(): BulkChanges {
   const { session, calls } = useConsole();
   const { add } = useLibrary();

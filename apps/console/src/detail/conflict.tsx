@@ -7,7 +7,6 @@ import { Doubts } from "./doubts.js";
 import { compareContents, isSameField } from "./fields.js";
 
 interface ConflictProps {
-  /** The item as the person saw it. */
   readonly seen: ItemRow;
   readonly now: ItemRow;
   readonly onKeep: () => void;

@@ -2,7 +2,6 @@ import { clearsClipboard, copySecret, copyText } from "@platform-rpc/accounts/br
 import { useEffect, useState } from "react";
 
 interface CopyButtonProps {
-  /** What is copied, in words. */
   readonly label: string;
   readonly value: () => Promise<string>;
   /** Whether it may stay in the clipboard. Default: false. */

@@ -15,7 +15,6 @@ import { createSignDeletions } from "../vaults/sign-deletion.js";
 
 interface DeleteForEverProps {
   readonly rows: readonly ItemRow[];
-  /** What the button says. */
   readonly words: string;
   readonly onDone?: () => void;
 }

@@ -82,13 +82,11 @@ export function useMask(type: FieldType) {
 }
 
 interface ShowButtonProps {
-  /** What is shown, in words. */
   readonly label: string;
   readonly shown: boolean;
   readonly onToggle: () => void;
 }
 
-/** A button that shows and hides a secret. */
 export function ShowButton({ label, shown, onToggle }: ShowButtonProps) {
   const action = shown ? "Hide" : "Show";
   return (

@@ -16,7 +16,6 @@ export interface ComparedField {
   readonly now: ContentField | undefined;
 }
 
-/** What of a state is compared. */
 interface Compared {
   readonly title?: string | undefined;
   readonly fields?: readonly ContentField[] | undefined;
@@ -46,7 +45,6 @@ export function partsOf({ title = "", fields = [] }: Compared = {}): ReadonlyMap
   return new Map<string, ContentField>(titled.filter(([, field]) => isFilled(field)));
 }
 
-/** Returns whether two states of a field have the same content. */
 export function isSameField(one: ContentField | undefined, other: ContentField | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -24,7 +24,6 @@ interface FieldEditorProps {
 
 const keyboards = { url: "url", email: "email", phone: "tel", month: "numeric" } as const;
 
-/** A field of an item that is written: its label, its value, and what helps to write it. */
 export function FieldEditor({ onRemove, ...editor }: FieldEditorProps) {
   const { id, field, named, refused, onChange } = editor;
   const { name, type, value } = field;

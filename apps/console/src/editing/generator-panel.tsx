@@ -7,7 +7,6 @@ interface GeneratorProps {
   readonly onUse: (password: string) => void;
 }
 
-/** Generates a password or a passphrase, until the person likes one. */
 export function GeneratorPanel({ onUse }: GeneratorProps) {
   const name = useId();
   const [words, setWords] = useState(false);

@@ -19,7 +19,6 @@ interface ItemFormProps {
   readonly children?: ReactNode;
 }
 
-/** The fields that a person can add, by their types. */
 const addable: readonly (readonly [type: FieldType, label: string])[] = [
   ["text", "Text"],
   ["secret", "Hidden text"],
@@ -39,13 +38,11 @@ interface Edited {
   readonly refused?: string | undefined;
 }
 
-/** Why a form cannot be saved, and the id of the control to which the person must go. */
 interface Problem {
   readonly words: string;
   readonly at?: string;
 }
 
-/** Writes the content of an item. */
 export function ItemForm(props: ItemFormProps) {
   const { kind, content, onChange, busy, error, onSave, onDiscard, children } = props;
   const id = useId();

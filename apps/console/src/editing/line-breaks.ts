@@ -1,4 +1,3 @@
-/** Returns whether a text has several lines. */
 export function hasLineBreak(text: string): boolean {
   return /[\r\n]/.test(text);
 }

@@ -1,7 +1,6 @@
 import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
 import { isSameField, partsOf } from "../detail/fields.js";
 
-/** Three states of the content of an item. */
 interface Versions {
   /** What both sides began with. Undefined if it is not known: then every difference is a conflict. */
   readonly base: ItemContent | undefined;

@@ -19,7 +19,6 @@ interface TextControlProps
   readonly onChange: (value: string) => void;
   /** How many lines are shown at first. Default: 1, or 6 for a text that has several. */
   readonly rows?: number;
-  /** Whether dots are shown instead of the text. */
   readonly masked?: boolean;
 }
 

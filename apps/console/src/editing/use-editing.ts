@@ -23,7 +23,6 @@ import { sealWritten } from "./seal-written.js";
 const keepAfterMs = 300;
 
 interface EditingOptions {
-  /** Under which name the draft is kept. */
   readonly draftKey: string;
   /** The content that is edited, and its version: 0 for a new item. */
   readonly start: Omit<Written, "base">;
@@ -89,7 +88,6 @@ function readDraft(text: string): Written | undefined {
   return read && { content: read, base: readContent(base), baseVersion };
 }
 
-/** An item to be saved. */
 interface Saved {
   readonly vault: OwnVault;
   readonly itemId: string;

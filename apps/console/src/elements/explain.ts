@@ -1,7 +1,6 @@
 import { isPlatformError } from "@platform-rpc/client";
 import { AccountError } from "../session/account-error.js";
 
-/** What a person is shown of an error. */
 export interface Explanation {
   /** What happened, and what to do. */
   readonly message: string;

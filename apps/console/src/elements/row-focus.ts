@@ -18,7 +18,6 @@ export function moveFocus(by: 1 | -1): boolean {
   return next != null;
 }
 
-/** Returns the key of the row that has the focus. */
 export function focusedKey(): string | undefined {
   return document.activeElement?.closest("[data-item]")?.getAttribute("data-item") ?? undefined;
 }

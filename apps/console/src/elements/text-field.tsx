@@ -5,7 +5,6 @@ interface TextFieldProps extends Pick<ComponentProps<"input">, "maxLength" | "au
   readonly label: string;
   /** What the field is for, if its label does not say that. */
   readonly hint?: string;
-  /** Why the value is not accepted. */
   readonly error?: string | undefined;
   /** A code, which is neither a word nor written in one direction. Default: words of a person. */
   readonly code?: boolean;
@@ -13,7 +12,6 @@ interface TextFieldProps extends Pick<ComponentProps<"input">, "maxLength" | "au
   readonly onChange: (value: string) => void;
 }
 
-/** A field for text: its label above, the hint below that, and then the reason why the value is not accepted. */
 export function TextField({ id, label, hint, error, code = false, value, onChange, ...input }: TextFieldProps) {
   const kind = code ? ({ autoCapitalize: "characters", spellCheck: false } as const) : ({ dir: "auto" } as const);
   return (

@@ -17,7 +17,6 @@ export function makeFile(
   );
 }
 
-/** Returns the name of a file that is saved on a day. */
 export function nameOfFile(format: ExportFormat, day: Date): string {
   const date = day.toISOString().slice(0, 10);
   return format === "bitwarden-json" ? `vault-unencrypted-${date}.json` : `vault-encrypted-${date}.json`;

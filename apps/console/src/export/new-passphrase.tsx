@@ -1,7 +1,6 @@
 import { strengthOf } from "../strength/strength.js";
 import { StrengthHint } from "../strength/strength-hint.js";
 
-/** A passphrase, typed twice. */
 interface TypedPassphrase {
   readonly first: string;
   readonly again: string;
@@ -26,7 +25,6 @@ interface NewPassphraseProps {
   readonly onChange: (passphrase: TypedPassphrase) => void;
 }
 
-/** Asks for a new passphrase. */
 export function NewPassphrase({ passphrase, problem, onChange }: NewPassphraseProps) {
   const input = (id: keyof TypedPassphrase, describedBy: string) => (
     <input

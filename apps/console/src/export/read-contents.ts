@@ -5,7 +5,6 @@ import { openItemsOf } from "../opening/open-items-of.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "../vaults/own-vault.js";
 
-/** An item that is exported. */
 export interface ExportedItem {
   readonly kind: string;
   readonly content: ItemContent;

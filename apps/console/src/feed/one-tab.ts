@@ -14,11 +14,9 @@ export interface SharedWork<News> {
   onAsked(): void;
 }
 
-/** What a tab can do with work that it shares. */
 export interface SharedTab {
   /** Tells the other tabs the news at once, if this one works. */
   tell(): void;
-  /** Asks the tab that works. */
   ask(): void;
   stop(): void;
 }

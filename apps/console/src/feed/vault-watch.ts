@@ -6,7 +6,6 @@ interface Position {
   readonly sequence: number;
 }
 
-/** What a tab knows of the server. */
 export interface WatchSnapshot {
   /** `offline`: the server does not answer, and is asked again. */
   readonly state: "loading" | "live" | "offline";

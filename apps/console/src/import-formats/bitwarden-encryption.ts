@@ -11,11 +11,7 @@ const hmac = { name: "HMAC", hash: "SHA-256" };
  */
 const most = { pbkdf2: 2_000_000, argon2: 10, mebibytes: 512, passes: 2_048, lanes: 16 } as const;
 
-/**
- * Decrypts a file of Bitwarden with the password that the person chose for it.
- *
- * @throws ImportError if the password is wrong or missing, or the file has another form
- */
+/** @throws ImportError if the password is wrong or missing, or the file has another form */
 export async function decryptExport(file: Json, password: string | undefined): Promise<string> {
   const { passwordProtected, encKeyValidation_DO_NOT_EDIT: validation, data } = file;
   if (passwordProtected !== true) {

@@ -47,7 +47,6 @@ export function isMeaning(name: string): name is Meaning {
 /** What the first row of a table is. `unknown`: the person has to say it. Until then, it is read as an item. */
 export type FirstRow = "header" | "item" | "unknown";
 
-/** How the columns of a table were read. */
 export interface Columns {
   /** The names of the columns. They never come from a row that may be an item. */
   readonly header: readonly string[];
@@ -154,7 +153,6 @@ export function meaningsOf(header: readonly string[]): readonly Meaning[] {
   return found.map((meaning = "secret") => (meaning === "account" ? account : meaning));
 }
 
-/** Returns what the name of one value says about it. */
 export function meaningOf(name: string): Meaning {
   const found = find(name) ?? "secret";
   return found === "account" ? "username" : found;
@@ -199,7 +197,6 @@ export function firstRowOf(cells: readonly string[], others: readonly (readonly 
   return isHeader(cells) && !isLikeOthers ? "header" : "unknown";
 }
 
-/** Returns the type of a value. */
 export function typeOf(meaning: Meaning, text: string): FieldType {
   return typeOfValue(meanings[meaning].type, text);
 }

@@ -109,7 +109,6 @@ function itemsOf(
   return [itemOf(cells).build(where), ...listed];
 }
 
-/** Returns why a row is not imported. */
 function whyNot(row: readonly string[], cells: readonly Cell[], most: number): string | undefined {
   const has = (text: string) => row.some((cell) => cell.includes(text));
   const is = (meaning: Meaning, words: RegExp) =>

@@ -4,7 +4,6 @@ export type Encoding = "utf-8" | "windows-1252";
 /** Stands for invalid bytes. It is a code point that no program writes. */
 export const badBytes = "\uFFFF";
 
-/** Bytes as text. */
 interface DecodedText {
   /** With `badBytes` where bytes are invalid. */
   readonly text: string;

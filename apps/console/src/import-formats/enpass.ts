@@ -7,7 +7,6 @@ import { createItemBuilder, type ItemBuilder, sortBuilt } from "./item-builder.j
 import { type Json, objectsOf, textOf } from "./json.js";
 import { addOldPassword, mappingOf, whereOf } from "./members.js";
 
-/** The JSON of Enpass. */
 export const enpass: Format = {
   name: "Enpass JSON",
   recognises: ({ json: { items, encrypted } = {} }) =>

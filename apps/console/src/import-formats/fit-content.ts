@@ -11,10 +11,7 @@ interface Fitted {
 /** In bytes. The fields of an item that are larger come last, and are divided. The others stay in the first item. */
 const large = 1_000;
 
-/**
- * Divides a content that is larger than an item can be. Every value is kept, in whole: only a file that is larger than an item is left
- * out.
- */
+/** Keeps every value, in whole: only a file that is larger than an item is left out. */
 export function fitContent({ title: wholeTitle, tags: wholeTags = [], fields: read, ...others }: ItemContent): Fitted {
   const changes: string[] = [];
   const moved: ContentField[] = [];
@@ -94,7 +91,6 @@ function bytesOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).byteLength + 1;
 }
 
-/** Returns a text of at most that many characters. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const characters = [...text.slice(0, 2 * length + 2)];

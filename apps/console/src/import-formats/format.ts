@@ -72,11 +72,7 @@ export interface ReadOptions {
 export interface Format {
   readonly name: string;
   recognises(file: ImportFile): boolean;
-  /**
-   * Reads the items of a file.
-   *
-   * @throws ImportError if the file is broken, or needs another password
-   */
+  /** @throws ImportError if the file is broken, or needs another password */
   read(file: ImportFile, options: ReadOptions): ReadItems | Promise<ReadItems>;
 }
 

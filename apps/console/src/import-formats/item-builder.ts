@@ -79,12 +79,10 @@ export function quoted(title: string): string {
   return `“${cut(title, 80)}”`;
 }
 
-/** Lists what is different in an item that is imported. */
 export function partly(where: string, why: string): Skipped {
   return { where, why, isPart: true };
 }
 
-/** Sorts what was built into items and what is skipped. */
 export function sortBuilt(built: readonly (BuiltItem | Skipped)[]) {
   const items: ImportedItem[] = [];
   const skipped: Skipped[] = [];

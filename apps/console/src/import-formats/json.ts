@@ -12,7 +12,6 @@ export function objectOf(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** Returns the objects of a list. */
 export function objectsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,6 +1,5 @@
 import { ImportError } from "./format.js";
 
-/** A row of a table. */
 export interface Row {
   readonly cells: readonly string[];
   /** The line in which it begins. */

@@ -20,7 +20,6 @@ const formats: readonly Format[] = [
   ...[otherPrograms, bitwarden, csv],
 ];
 
-/** What became of a file. */
 export type ReadImport =
   | (ReadItems & { readonly outcome: "read"; readonly format: string })
   | { readonly outcome: "failed"; readonly message: string; readonly needsPassword: boolean };

@@ -3,7 +3,6 @@ import { isVaultFile, readVaultFile, VaultFileError, type VaultFileItem } from "
 import { type Format, ImportError, type ImportedItem, type Skipped } from "./format.js";
 import { quoted } from "./item-builder.js";
 
-/** The encrypted file that the vault itself exports. */
 export const vaultFile: Format = {
   name: "Encrypted vault file",
   recognises: ({ text }) => text !== undefined && isVaultFile(text),

@@ -1,4 +1,3 @@
-/** An element of an XML document. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;

@@ -6,7 +6,6 @@ interface ColumnsTableProps {
   readonly onChange: (options: ReadOptions) => void;
 }
 
-/** Shows how a table is read, and lets the person change it. */
 export function ColumnsTable({ columns, onChange }: ColumnsTableProps) {
   const { header, samples, firstRow, encoding } = columns;
   const change = (index: number, chosen: string) => {

@@ -12,7 +12,6 @@ export interface Change {
   readonly content: ItemContent;
 }
 
-/** What the items of a file are for a vault. */
 interface Comparison {
   /** Those that the vault does not contain. */
   readonly fresh: readonly ImportedItem[];
@@ -81,7 +80,6 @@ function hostsOf({ fields }: ItemContent): readonly string[] {
   return fields.flatMap((field) => websiteIn([field]) ?? []);
 }
 
-/** Returns the fields of a file that a stored item lacks. */
 function missingIn(stored: ItemContent, { fields }: ItemContent): readonly ContentField[] {
   return fields.filter(
     ({ name, value }) =>

@@ -14,7 +14,6 @@ import type { SealedItem } from "./import-tasks.js";
 /** Why a run waits. It goes on by itself. */
 export type WaitingFor = "network" | "rate" | undefined;
 
-/** What became of an item. */
 interface ItemResult {
   /** Whether it was stored, or deleted. */
   readonly done: boolean;
@@ -22,7 +21,6 @@ interface ItemResult {
   readonly rejected?: Skipped | undefined;
 }
 
-/** A run over items, which can be paused. */
 export interface ImportRun extends BulkRun<unknown, ItemResult> {
   readonly startedAt: number;
   /** Why it waits now. The subscribers are notified when it changes. */
@@ -35,11 +33,9 @@ interface ImportOptions {
   readonly member: Transport;
   readonly vaultId: string;
   readonly items: readonly WrittenItem[];
-  /** Encrypts and signs items. */
   seal(items: readonly WrittenItem[]): Promise<readonly SealedItem[]>;
 }
 
-/** Encrypts items, and stores them. */
 export function startImport({ member, vaultId, items, seal }: ImportOptions): ImportRun {
   const members = createClient(MemberVaultService, member);
   // The same ciphertext is sent again after a lost response: another one would be another content of the item.
@@ -193,7 +189,6 @@ function startRun<Item>({ targets, divide, nameOf, why, call: callOnce }: RunOpt
   };
 }
 
-/** What a run has done until now. */
 interface RunTotals {
   /** How many items were stored, or deleted. */
   readonly done: number;

@@ -24,7 +24,6 @@ export async function readFile(file: Blob, options: ReadOptions): Promise<ReadIm
   return read ?? { outcome: "failed", message, needsPassword: false };
 }
 
-/** Encrypts and signs items there. */
 export async function sealItems(sealer: Sealer, items: readonly WrittenItem[]): Promise<readonly SealedItem[]> {
   const { sealed, failed: message } = await run({ task: "seal", sealer, items });
   if (sealed === undefined) throw new Error(message);

@@ -32,7 +32,6 @@ interface PreviewProps {
 /** How many items are shown. */
 const shown = 5;
 
-/** Shows what a file contains, before anything is stored. */
 export function Preview({ read, reading, vaults, onChange, onStart }: PreviewProps) {
   const { principalId } = useConsole().session;
   const { rows } = useLibrary();

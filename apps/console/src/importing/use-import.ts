@@ -21,7 +21,6 @@ export interface ActiveImport {
   readonly undo: ImportRun | undefined;
 }
 
-/** What the person wants to import. */
 export interface WantedImport {
   readonly items: readonly ImportedItem[];
   /** New versions of stored items. */
@@ -45,7 +44,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns the import of the person, and what they can do with it. */
 export function useImport() {
   const { session, calls } = useConsole();
   const { rows } = useLibrary();

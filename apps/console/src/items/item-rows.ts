@@ -7,7 +7,6 @@ import type { Content } from "../opening/open-content.js";
 import { fold, wordsOf } from "./fold.js";
 import { stateOf } from "./item-state.js";
 
-/** An item of one of the person's vaults. */
 export interface ItemRow {
   readonly vaultId: string;
   /** The vault and the item: ids of items are unique in their vault only. */
@@ -19,7 +18,6 @@ export interface ItemRow {
   readonly title: string;
 }
 
-/** What the person wants to see. */
 export interface Wanted {
   /** Words that the title, the kind, a user name, a website, a tag and the notes contain together, whatever their case and accents. */
   readonly search: string;
@@ -34,7 +32,6 @@ export interface Wanted {
   readonly tag?: string | undefined;
 }
 
-/** Returns a row of the list. */
 export function rowOf(vaultId: string, item: Item, content: Content | undefined): ItemRow {
   const title = content === undefined ? "Decrypting…" : nameOf(item, content);
   return { vaultId, key: `${vaultId}/${item.itemId}`, item, content, title };
@@ -73,7 +70,6 @@ export function lineOf({ item, content }: ItemRow): string {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-/** Returns the rows that the person wants to see. */
 export function wantedRows(rows: readonly ItemRow[], wanted: Wanted): readonly ItemRow[] {
   const { search, deleted, vaultId, favourites = false, kind, tag } = wanted;
   const words = wordsOf(search);

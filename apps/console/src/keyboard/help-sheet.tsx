@@ -2,7 +2,6 @@ import { useState } from "react";
 import { Sheet } from "../elements/sheet.js";
 import { areShortcutsOn, shortcuts, turnShortcuts } from "./shortcuts.js";
 
-/** Lists the shortcuts, and turns them off and on. */
 export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
   const [on, setOn] = useState(areShortcutsOn);
   return (

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 
-/** The keys of the page, and what each does. */
 export const shortcuts = {
   "/": "Search",
   n: "Add an item",
@@ -18,7 +17,6 @@ export const shortcuts = {
 
 type Shortcut = keyof typeof shortcuts;
 
-/** What a shortcut depends on of a key event. */
 interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;

@@ -18,7 +18,6 @@ import { iconOfKind, monogramOf } from "../items/kind-icon.js";
 
 export interface ItemListProps {
   readonly rows: readonly ItemRow[];
-  /** The key of the item that is open. */
   readonly openKey: string | undefined;
   readonly selection: Selection;
   readonly canSelect: (row: ItemRow) => boolean;
@@ -86,7 +85,6 @@ interface ListRowProps {
   readonly row: ItemRow;
   /** Its place in the list, from 1. */
   readonly position: number;
-  /** The length of the list. */
   readonly count: number;
   readonly open: boolean;
   readonly selected: boolean;
@@ -95,7 +93,6 @@ interface ListRowProps {
   readonly vaultName: string | undefined;
 }
 
-/** An item of the list. */
 const ListRow = memo(function ListRow(props: ListRowProps) {
   const { row, position, count, open, selected, onSelect, vaultName } = props;
   const monogram = monogramOf(row);

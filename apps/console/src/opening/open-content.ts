@@ -4,7 +4,6 @@ import type { ItemContent } from "@platform-rpc/items/item-content";
 import type { Finding, Revision } from "@platform-rpc/items/vault/memory";
 import { type ClosedReason, type ItemReader, openItem, type SealedItem } from "@platform-rpc/items/vault/open-item";
 
-/** The content of an item: open, or why it cannot be opened. */
 export type Content = OpenContent | ClosedContent;
 
 interface ClosedContent {
@@ -19,7 +18,6 @@ interface ClosedContent {
   readonly text?: never;
 }
 
-/** What the item contains, and what was found out about it. */
 export interface OpenContent extends ItemContent {
   readonly revision: Revision;
   /** How it contradicts what this browser has seen. */

@@ -10,7 +10,6 @@ import { IdentityProof } from "../security/prove-dialog.js";
 import { requestAccount, signInOrReject } from "../session/call-account.js";
 import { useConsole } from "../session/console-context.js";
 
-/** The end of the account. */
 export function DeleteAccount() {
   const [asking, setAsking] = useState(false);
   return (

@@ -15,7 +15,6 @@ interface AddPasskeyProps {
   readonly onAdded: (name: string) => void;
 }
 
-/** A button that adds a passkey: it asks for a name and a proof, and the browser then creates the passkey. */
 export function AddPasskey({ stored, onAdded }: AddPasskeyProps) {
   const [open, setOpen] = useState(false);
   // A passkey of an earlier visit, which was reloaded before the server had stored it.

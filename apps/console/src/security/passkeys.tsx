@@ -17,7 +17,6 @@ interface PasskeysProps extends SectionProps {
 
 const RemovePasskey = lazyPart(async () => (await import("./remove-passkey.js")).RemovePasskey);
 
-/** The devices that sign the person in. */
 export function Passkeys({ passkeys, recoveryCode, onRename, onAdded, refusedName, ...section }: PasskeysProps) {
   const [removing, setRemoving] = useState<ListedPasskey>();
   const ids = useMemo(() => passkeys.map(({ id }) => id), [passkeys]);
@@ -85,7 +84,6 @@ export function Passkeys({ passkeys, recoveryCode, onRename, onAdded, refusedNam
 
 interface RenameProps extends Pick<PasskeysProps, "onRename" | "busy"> {
   readonly passkey: ListedPasskey;
-  /** Why the name was not accepted. */
   readonly error: string | undefined;
 }
 

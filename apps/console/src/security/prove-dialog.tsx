@@ -35,7 +35,6 @@ interface IdentityProofProps {
   readonly onCancel: () => void;
 }
 
-/** The part of a dialog in which the person proves again who they are. */
 export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
   const { principalId } = useConsole().session;
   const [busy, setBusy] = useState(false);

@@ -20,7 +20,6 @@ interface RecoveryCodeProps {
   readonly onStored: () => void;
 }
 
-/** The recovery code: whether there is one, and how to make a new one. */
 export function RecoveryCode({ stored, onStored }: RecoveryCodeProps) {
   const { principalId: accountId } = useConsole().session;
   const [proving, setProving] = useState(false);

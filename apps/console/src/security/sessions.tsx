@@ -1,8 +1,12 @@
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
 import { Moment } from "../elements/moment.js";
+import { Sheet } from "../elements/sheet.js";
+import { callAccount } from "../session/call-account.js";
+import { sessionEnded } from "../session/session.js";
+import { IdentityProof } from "./prove-dialog.js";
 import type { EndedAccess, ListedSession } from "./sign-ins.js";
-import { SignOutEverywhere } from "./sign-out-everywhere.js";
 
-/** What every section of the page can do. */
 export interface SectionProps {
   readonly busy: boolean;
   readonly onEnd: (access: EndedAccess) => void;
@@ -59,5 +63,35 @@ export function Sessions({ sessions, ...section }: SectionProps & { readonly ses
       </ul>
       <SignOutEverywhere />
     </section>
+  );
+}
+
+/** Ends every session of the person and, if they want that, the access of agents and apps. Asks for a proof first. */
+function SignOutEverywhere() {
+  const [asking, setAsking] = useState(false);
+  const [software, setSoftware] = useState(false);
+  const close = () => setAsking(false);
+  const signOut = async () => {
+    await callAccount("access/end-all", { software });
+    return sessionEnded();
+  };
+  return (
+    <div className="actions">
+      <Button className="danger" onPress={() => setAsking(true)}>
+        Sign out everywhere
+      </Button>
+      {asking && (
+        <Sheet title="Sign out everywhere?" onClose={close}>
+          <p>This signs you out of all browsers, including this one. Their vaults lock, and your keys leave them.</p>
+          <p>Agents and apps stay: a command line that is signed in, for example, still acts for you.</p>
+          <label className="choice">
+            <input type="checkbox" checked={software} onChange={({ target }) => setSoftware(target.checked)} />
+            Remove the access of all agents and apps, too
+          </label>
+          <p>Confirm that it is you.</p>
+          <IdentityProof onProven={signOut} onCancel={close} />
+        </Sheet>
+      )}
+    </div>
   );
 }

@@ -18,7 +18,6 @@ export interface EndedAccess {
 
 const queryKey = ["access"];
 
-/** Lists and changes what signs the person in. */
 export function useAccess() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey });

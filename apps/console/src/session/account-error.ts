@@ -13,7 +13,6 @@ export class AccountError extends Error {
   }
 }
 
-/** Returns the error of a request without a response. */
 export function noAnswerError(): AccountError {
   return new AccountError("", "The server did not answer. Check your network, and try again.");
 }

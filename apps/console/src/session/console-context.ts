@@ -30,7 +30,6 @@ export function createCalls(): Calls {
   return { member: createPlatformTransport({ baseUrl: location.origin, ...options }) };
 }
 
-/** What every part of the console shares. */
 interface ConsoleParts {
   readonly session: ConsoleSession;
   readonly calls: Calls;

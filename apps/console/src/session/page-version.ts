@@ -1,6 +1,5 @@
 const storedAs = "vault: reloaded for";
 
-/** What the decision to reload the page depends on. */
 export interface PageVersions {
   /** The scripts of this page. Their names have hashes of their contents. */
   readonly shown: string | undefined;

@@ -7,7 +7,6 @@ import { watchPerson } from "./person-active.js";
 
 const isPersonActive = watchPerson(window);
 
-/** The signed-in person, and what the page needs to call for them. */
 export interface ConsoleSession {
   readonly tenantId: string;
   /** The id of the person, who is also the recipient of item keys. */

@@ -1,7 +1,6 @@
 import type { WatchSnapshot } from "../feed/vault-watch.js";
 import type { Library } from "../vaults/library.js";
 
-/** What the page shows while the server does not answer. */
 interface Offline {
   /** How old what it shows is, in milliseconds since the epoch. Undefined if not everything was loaded. */
   readonly loadedAt: number | undefined;

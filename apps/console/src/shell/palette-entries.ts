@@ -3,7 +3,6 @@ import { fold, wordsOf } from "../items/fold.js";
 import { type ItemRow, lineOf } from "../items/item-rows.js";
 import { iconOfKind } from "../items/kind-icon.js";
 
-/** Something that the palette goes to or does. */
 export interface PaletteEntry {
   readonly id: string;
   readonly icon: IconName;

@@ -6,7 +6,6 @@ import { translations } from "@zxcvbn-ts/language-en";
 import firstNames from "@zxcvbn-ts/language-en/dist/firstnames.json.mjs";
 import sequences from "@zxcvbn-ts/language-en/dist/wordSequences.json.mjs";
 
-/** How hard a password is to guess. */
 export interface Strength {
   /** 0 to 4. Each step means about a hundred times as many guesses, and 4 more than ten thousand million. */
   readonly score: number;

@@ -3,7 +3,6 @@ import { useStrength } from "./use-strength.js";
 
 const words = ["Very weak", "Weak", "Weak", "Good", "Strong"];
 
-/** Says how hard a password is to guess, while a person writes it. */
 export function StrengthHint({ password }: { readonly password: string }) {
   const strength = useStrength(password);
   const said = password === "" || strength === undefined ? "" : `${words[strength.score]}.`;

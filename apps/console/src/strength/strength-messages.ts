@@ -6,7 +6,6 @@ export interface PasswordToMeasure {
   readonly password: string;
 }
 
-/** Its answer. */
 export interface MeasuredPassword {
   readonly id: number;
   readonly strength: Strength;

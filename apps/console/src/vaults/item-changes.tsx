@@ -9,10 +9,8 @@ import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "./library.js";
 import { createSignDeletions } from "./sign-deletion.js";
 
-/** Deletes and restores single items. */
 export interface ItemChanges {
   readonly busy: boolean;
-  /** Why the last change failed. */
   readonly error: unknown;
   /** The item that was deleted last, which `restore` restores. Undefined once it is forgotten or restored. */
   readonly deleted: ItemRow | undefined;

@@ -3,7 +3,6 @@ import type { WrappedVaultKey } from "@platform-rpc/items/vault/vault-key";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import type { ConsoleSession } from "../session/session.js";
 
-/** A vault of the person, with its name. */
 export interface OwnVault extends Pick<MemberVault, "vaultId" | "role" | "retentionDays" | "revision" | "deleted"> {
   readonly name: string;
   /** Whether this browser has seen a newer name. */
@@ -16,7 +15,6 @@ export interface OwnVault extends Pick<MemberVault, "vaultId" | "role" | "retent
   readonly isManaged: boolean;
 }
 
-/** Returns a listed vault with its name. */
 export function ownVault(
   listed: MemberVault,
   name: string,

@@ -6,7 +6,6 @@ import type { OwnVault } from "./own-vault.js";
 const VaultSheet = lazyPart(async () => (await import("./vault-sheet.js")).VaultSheet);
 const NewVaultSheet = lazyPart(async () => (await import("./new-vault-sheet.js")).NewVaultSheet);
 
-/** A button that opens what the owner of a vault can do with it. */
 export function ManageVault({ vault }: { readonly vault: OwnVault }) {
   return (
     <SheetButton icon="more" label="Rename or delete this vault">
@@ -15,7 +14,6 @@ export function ManageVault({ vault }: { readonly vault: OwnVault }) {
   );
 }
 
-/** A button that creates a vault. */
 export function NewVault() {
   return (
     <SheetButton icon="plus" label="New vault" isOpen={location.hash.startsWith("#new-vault")}>
@@ -33,7 +31,6 @@ interface SheetButtonProps {
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A button with an icon that opens a dialog. */
 function SheetButton({ icon, label, isOpen = false, children }: SheetButtonProps) {
   const [open, setOpen] = useState(isOpen);
   const close = () => setOpen(false);

@@ -16,7 +16,6 @@ interface VaultNameFormProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the name of a vault. */
 export function VaultNameForm({ name, proposed = name, action, busy, error, onName, onClose }: VaultNameFormProps) {
   const [typed, setTyped] = useState(proposed);
   const [problem, setProblem] = useState<string>();

@@ -146,7 +146,6 @@ export function createConnections(
       return open.size;
     },
 
-    /** Records a parsed request. */
     receive(connection: Connection, request: IncomingMessage): void {
       own(connection).latest = request;
     },
@@ -162,7 +161,6 @@ export function createConnections(
     takeTurn: turns.takeTurn,
     takeLastTurn: turns.takeLastTurn,
 
-    /** Removes the last queued task. */
     dropLast(connection: Connection): void {
       own(connection).waiting.pop();
     },

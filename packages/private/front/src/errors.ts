@@ -3,7 +3,6 @@ export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
-/** What is logged of an error. */
 interface ErrorFields {
   readonly error: string;
   /** The code of the operating system or the database. */
@@ -11,10 +10,7 @@ interface ErrorFields {
   readonly frames: readonly string[];
 }
 
-/**
- * Returns the loggable fields of an unexpected error and of its cause: name, code and stack frames. Messages are omitted: they may contain
- * input.
- */
+/** Returns name, code and stack frames, as the log has them. Messages are omitted: they may contain input. */
 export function errorFields(thrown: unknown): ErrorFields & { readonly cause?: ErrorFields } {
   const error = thrown instanceof Error ? thrown : new Error("a value that is not an Error was thrown");
   return { ...fieldsOf(error), ...(error.cause instanceof Error && { cause: fieldsOf(error.cause) }) };

@@ -7,7 +7,6 @@ import { type TaskQueue, turnTime } from "./turn-time.js";
 /** A connection, for the modules that change it. Others see it as `Connection`. */
 export type OwnConnection = { -readonly [Field in keyof Connection]: Connection[Field] };
 
-/** Returns a connection as those see it that change it. */
 export function own(connection: Connection): OwnConnection {
   return connection;
 }

@@ -24,7 +24,6 @@ export interface AuditDifference {
   readonly month: string;
 }
 
-/** The verified part of the chain of a tenant. */
 export interface VerifiedTenant {
   readonly subjectTenantId: string;
   /** The number of sealed rows that were read. */
@@ -35,7 +34,6 @@ export interface VerifiedTenant {
   readonly digest: string;
 }
 
-/** The result of a verification. */
 export interface AuditVerification {
   readonly tenants: readonly VerifiedTenant[];
   /** The newest seal of all tenants; undefined if there is none. */
@@ -49,7 +47,6 @@ export interface AuditVerification {
   readonly missingHeads: readonly string[];
 }
 
-/** What a verification expects. */
 export interface AuditVerifierOptions {
   /** Digests of earlier seals, `digest` or `trail`, that were kept outside the database. Default: none. */
   readonly heads?: readonly string[];

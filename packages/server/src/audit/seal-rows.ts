@@ -65,7 +65,6 @@ export function trailDigest(
   return createHash("sha256").update(before, "hex").update(digest, "hex").update(`${month} ${rows}`).digest("hex");
 }
 
-/** Returns the digest after several rows. */
 export function rowsDigest(before: string, lines: readonly string[]): string {
   return lines.reduce(rowDigest, before);
 }

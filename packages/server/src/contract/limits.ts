@@ -22,11 +22,7 @@ export interface ContractLimits {
   readonly callsInFlightPerPrincipal: number;
 }
 
-/**
- * Reads the default limits of a contract.
- *
- * @throws TypeError when no file has the option (platform.options.v1.limits), or when a limit is 0.
- */
+/** @throws TypeError when no file has the option (platform.options.v1.limits), or when a limit is 0. */
 export function readLimits(registry: FileRegistry): ContractLimits {
   const file = [...registry.files].find((candidate) => hasOption(candidate, limitsOption));
   if (file === undefined) throw new TypeError("no file of the contract has the option (platform.options.v1.limits)");

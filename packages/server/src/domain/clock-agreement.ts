@@ -19,7 +19,6 @@ export const agreementPeriod = day;
 /** The largest drift between two readings that counts as agreement, in milliseconds: NTP corrections and pauses cause some. */
 const agreementTolerance = minute;
 
-/** One reading of the machine's clocks. */
 export interface ClockReading {
   /** Identifies the run of the process. The monotonic clocks of two runs cannot be compared. */
   readonly runId: string;
@@ -43,7 +42,6 @@ export const clockReadings = defineCollection<ClockRecord>("clock", {
   keyOf: () => ({ tenantId: installation, key: installation }),
 });
 
-/** Where the last reading is stored. */
 export const lastReading = clockReadings.key(installation, installation);
 
 const findLast = (records: Records) => clockReadings.read(records.find(lastReading));

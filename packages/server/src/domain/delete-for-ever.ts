@@ -5,7 +5,6 @@ import { type VersionConflict, versionConflict } from "./model/item.js";
 import { type ItemSnapshot, roleMayManage } from "./model/vault.js";
 import { defineRule } from "./rule.js";
 
-/** Whether the content of the item is gone, or why it was not erased. */
 export type DeleteForEverOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_CHANGE" | "ITEM_NOT_FOUND" }

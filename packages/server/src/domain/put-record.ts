@@ -88,7 +88,6 @@ function writesWith(
   return [...revoked, ...events.map((event) => audit(actor, now, { subjectTenantId, ...event }))];
 }
 
-/** What is created in the same step as records, and what happens with them. */
 export interface CreatedWithRecords extends PutWith {
   readonly principal?: Principal | undefined;
   /** A new vault with one owner. */

@@ -73,11 +73,7 @@ function isSameButPort(one: Parts | undefined, other: Parts & { readonly kind: "
   return one?.kind === "loopback" && one.host === other.host && one.rest === other.rest;
 }
 
-/**
- * Returns where a redirect URI leads.
- *
- * @throws RangeError if a client may not register it.
- */
+/** @throws RangeError if a client may not register the redirect URI. */
 export function redirectTarget(uri: string): RedirectTarget {
   const parts = split(uri);
   if (parts === undefined) throw new RangeError("not a redirect URI that a client may register");

@@ -29,7 +29,6 @@ export interface Limits extends ContractLimits {
   readonly callsInFlight: number;
 }
 
-/** The default of each limit. */
 export const defaultLimits: Limits = {
   ...publicContract.limits,
   pieceBytes: 64 * 1024,

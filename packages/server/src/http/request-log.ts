@@ -64,7 +64,6 @@ interface EndedRequest extends Omit<RequestEnd, "code" | "reason" | "traceId" | 
   readonly trace: TraceParent | undefined;
 }
 
-/** Selects the log lines, and observes the requests. */
 export interface RequestLogOptions {
   readonly onRequestEnd?: ((end: RequestEnd) => void) | undefined;
   /** The part of the successful requests that is logged, from 0 to 1. Default: 1. */

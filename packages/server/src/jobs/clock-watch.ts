@@ -4,7 +4,6 @@ import type { Lease } from "../ports/lease.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "../services/call.js";
 
-/** The clocks that a clock watch compares, and the storage of its readings. */
 export interface ClockWatchOptions {
   readonly storage: Pick<Storage, "transact">;
   /** Unique to this run of the process, such as a new UUID. */

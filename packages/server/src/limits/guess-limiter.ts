@@ -2,7 +2,6 @@ import type { Clock } from "../ports/clock.js";
 import type { GuessLimit, GuessLimiter } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
 
-/** The clock, the window and the size of a guess limiter. */
 export interface GuessLimiterOptions {
   readonly clock: Clock;
   /** How long a miss counts, in milliseconds. Default: 10 minutes. */

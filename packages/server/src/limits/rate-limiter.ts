@@ -2,7 +2,6 @@ import type { Clock } from "../ports/clock.js";
 import type { MemoryRateLimiter, Rate } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
 
-/** The clock and the size of a rate limiter. */
 export interface RateLimiterOptions {
   readonly clock: Clock;
   /** The maximum number of buckets. Default: 100 000. */

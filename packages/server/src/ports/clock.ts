@@ -25,7 +25,6 @@ export interface MachineClocks {
   monotonic(): number;
 }
 
-/** The clocks of this machine. */
 export const machineClocks: MachineClocks = { wall: () => Date.now(), monotonic: () => performance.now() };
 
 /** A clock that follows the wall clock forward, and ignores small backward steps. */

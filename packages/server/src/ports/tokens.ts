@@ -20,7 +20,6 @@ export interface TokenVerifier {
   verify(token: string): Promise<TokenClaims | undefined>;
 }
 
-/** Reads proof-of-possession keys. */
 export interface ProofKeys {
   /**
    * Returns the RFC 7638 thumbprint (SHA-256, base64url) of a public P-256 or Ed25519 key given as JWK text. Undefined

@@ -30,7 +30,6 @@ function unlessLimited(retryAfterMs: number, caller: AdmittedCaller): AdmittedCa
   return caller;
 }
 
-/** Creates the error of a token that is not valid, or no longer. */
 export function invalidToken(): RpcError {
   return rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
 }

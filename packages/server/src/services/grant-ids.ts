@@ -2,7 +2,6 @@ import type { NewGrantInput, RequiredScopes } from "../domain/model/grantable-sc
 import type { Secrets } from "../ports/secrets.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 
-/** What the input of a decision about a new grant is made of. */
 export interface GrantIdsDeps {
   readonly secrets: Secrets;
   readonly issuer: TokenIssuer;

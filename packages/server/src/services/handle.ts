@@ -49,13 +49,11 @@ export function checkedMethod<Request extends Message, Response>(
 /** Creates the errors of one operation. Its type contains the reasons that the contract lists for the operation. */
 export type CreateError<Reason extends string> = (reason: Reason, extras?: RpcErrorOptions) => RpcError;
 
-/** A rejection of a rule or an operation. */
 export interface Rejection {
   readonly ok: false;
   readonly reason: string;
 }
 
-/** The reasons of the rejections among results. */
 export type ReasonOf<Result> = Extract<Result, Rejection>["reason"];
 
 /** What an error says of a rejection besides its reason, or another error. */
@@ -68,16 +66,13 @@ export type ErrorsOf<Result, Reason extends string> = {
   readonly [Rejected in Extract<ReasonOf<Result>, Reason>]?: ErrorOf<Result, Rejected, RpcErrorOptions | RpcError>;
 };
 
-/** The parts of a handler. */
 export interface Handled<Request extends Message, Result, Reason extends string, Response> {
   readonly validate: RequestValidator;
-  /** Creates the errors of the operation. */
   readonly error: CreateError<Reason>;
   /** Checks further rules of the request, so that the response lists all violations. Default: there are none. */
   readonly violations?: (request: Request, context: HandlerContext) => readonly Violation[];
   /** Runs the operation for a valid request of an admitted call. */
   readonly run: (request: Request, call: Call, context: HandlerContext) => Promise<Result>;
-  /** Converts the result to the response. */
   readonly answer: (result: Exclude<Result, Rejection>) => Response;
 }
 

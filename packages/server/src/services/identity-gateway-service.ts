@@ -11,7 +11,6 @@ export interface IdentityGatewayServiceDeps {
   readonly validate: RequestValidator;
 }
 
-/** Creates IdentityGatewayService: converts messages to domain inputs and results to messages. */
 export function createIdentityGatewayService({
   operations,
   validate,

@@ -21,6 +21,5 @@ export const scopeList: Rule = must(
   (value) => isListOf(value, (scope) => typeof scope === "string" && /^[!#-[\]-~]+$/.test(scope)),
 );
 
-/** Creates a rule for a whole number up to this one. */
 export const wholeTo = (most: number): Rule =>
   must(`be a whole number from 0 to ${most}`, (value) => Number.isInteger(value) && isFrom(0, most)(value));

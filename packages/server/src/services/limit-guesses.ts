@@ -7,7 +7,6 @@ export interface GuessLimits {
   readonly missesOfTenant: number;
 }
 
-/** The defaults: 5 misses of a principal, 50 of its tenant. */
 export const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
 
 interface Answer {

@@ -74,7 +74,6 @@ const oauthClientRules: OptionRules<SetOauthClientInput & RegisteredOauthClient>
   unapprovedUntil: () => true,
 };
 
-/** How many grants of a principal are listed. */
 const mostGrants = 500;
 
 /** How many OAuth clients of a tenant may wait for a person to approve them. Calls in flight may add a few. */
@@ -138,7 +137,6 @@ export interface AccessOperations {
   setPrincipal(principal: Principal, call: Call): Promise<void>;
 }
 
-/** Creates the operations on access: tokens, OAuth clients and principals. */
 export function createAccessOperations(deps: AccessDeps): AccessOperations {
   const { storage, clock, secrets, issuer } = deps;
   return {

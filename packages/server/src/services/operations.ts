@@ -17,7 +17,6 @@ import { createRecordOperations, type RecordOperations } from "./records.js";
 import { createRefreshOperations, type RefreshOperations } from "./refresh-family.js";
 import { createVaultOperations, type VaultOperations } from "./vaults.js";
 
-/** The parts that the operations use. */
 export interface OperationsDeps {
   readonly storage: Storage;
   readonly clock: Clock;

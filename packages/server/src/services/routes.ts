@@ -33,11 +33,9 @@ import { type Operation, readOperation } from "../contract/operation.js";
  */
 export type Routes = (router: ConnectRouter) => void;
 
-/** One operation and its implementation. */
 export interface Route {
   readonly operation: Operation;
   readonly method: DescMethodUnary;
-  /** The function that implements the method. */
   readonly implementation: (
     request: MessageShape<DescMessage>,
     context: HandlerContext,

@@ -14,10 +14,7 @@ const notServed =
   "This server does not serve the tenant now, for example because the tenant moves to another one. Nothing was changed. " +
   "Retry after the time in the Retry-After header.";
 
-/**
- * Converts a thrown value to an error that callers may see. Unexpected errors become INTERNAL, because their messages may
- * contain input.
- */
+/** Returns an error that callers may see: unexpected ones become INTERNAL, because their messages may contain input. */
 export function toRpcError(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
   if (thrown instanceof StorageError) {

@@ -51,7 +51,6 @@ interface Recorded {
   sum: number;
 }
 
-/** Creates the figures of a storage, all 0. */
 export function createStorageRecorder(): StorageRecorder & { read(): StorageFigures } {
   const histogram = (bounds: readonly number[]): Recorded => ({
     bounds,

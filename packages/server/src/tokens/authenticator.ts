@@ -2,7 +2,6 @@ import { type AccessRef, type AccessState, isTokenValid, type TokenClaims } from
 import type { Clock } from "../ports/clock.js";
 import type { Authenticated, Authenticator, TokenLookup, TokenVerifier } from "../ports/tokens.js";
 
-/** The verifier of tokens, the state of their subjects, and the cache of both. */
 export interface AuthenticatorOptions {
   readonly verifier: TokenVerifier;
   /** Reads the current state of the subjects of a token, with everything committed before the call. */
@@ -126,7 +125,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-/** Returns the result if the token is valid at `now`, otherwise undefined. */
 function ifValid(found: Authenticated, now: number): Authenticated | undefined {
   return now < found.claims.expiresAt && isTokenValid(found.access, now) ? found : undefined;
 }

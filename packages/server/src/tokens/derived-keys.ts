@@ -9,7 +9,6 @@ export interface DerivedKeys {
   readonly contentKey: Uint8Array;
 }
 
-/** Derives the content key and the id of a key file. */
 export function deriveKeys({ hmacKey }: Pick<KeyFile, "hmacKey">): DerivedKeys {
   const derive = (use: string, bytes: number) =>
     new Uint8Array(hkdfSync("sha256", Buffer.from(hmacKey, "base64url"), "", use, bytes));

@@ -69,11 +69,7 @@ export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
 
-/**
- * Parses a key file.
- *
- * @throws KeyFileError without a cause: the errors of JSON.parse contain parts of the input.
- */
+/** @throws KeyFileError without a cause: the errors of JSON.parse contain parts of the input. */
 export function parseKeyFile(text: string): KeyFile {
   const file = parseJson(text);
   if (!isObject(file)) throw new KeyFileError("not a JSON object");

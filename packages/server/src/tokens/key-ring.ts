@@ -50,7 +50,6 @@ export interface KeyRing {
   tick(): Promise<void>;
 }
 
-/** The store of the keys, and the clock that rotates them. */
 export interface KeyRingOptions {
   readonly store: KeyStore;
   readonly clock: Clock;

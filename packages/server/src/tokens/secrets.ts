@@ -16,12 +16,10 @@ import type { Secrets } from "../ports/secrets.js";
 
 const authorizationCodePattern = /^pac_([A-Za-z0-9-]{1,128})\.[A-Za-z0-9_-]{43}$/;
 
-/** The length of the HMAC key for codes, in bytes. */
 export const hmacKeyBytes = 32;
 
 const refreshPattern = /^prt_([A-Za-z0-9-]{1,128})\.([1-9][0-9]{0,8})\.[A-Za-z0-9_-]{43}$/;
 
-/** The HMAC key for codes, and the clock for ids. */
 export interface SecretsOptions {
   /** 32 random bytes, stored outside the database. With another key, codes that were hashed before are not found. */
   readonly hmacKey: Uint8Array;

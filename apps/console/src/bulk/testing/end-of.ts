@@ -3,7 +3,6 @@ interface Run {
   subscribe(listener: () => void): unknown;
 }
 
-/** Resolves when a run has ended. */
 export function endOf(run: Run): Promise<void> {
   return new Promise((resolve) => {
     const check = () => run.snapshot().state === "ended" && resolve();

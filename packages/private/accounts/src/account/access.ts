@@ -9,7 +9,6 @@ import { signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { listConnectedSoftware } from "./connected-software.js";
 
-/** What signs a person in. */
 export interface Access {
   readonly account: Account;
   /** The newest first. */

@@ -70,7 +70,6 @@ function entryOf(row: AuditRow, person: Person, names: ReadonlyMap<string, strin
 
 const time = z.iso.datetime().transform((text) => Date.parse(text));
 
-/** What the page selects. */
 const activityQuery = z.object({
   /** `next` of the page before. */
   before: z.coerce.number().int().positive().optional(),
@@ -101,7 +100,6 @@ const kinds: Readonly<Record<NonNullable<ActivityQuery["kind"]>, RegExp>> = {
 /** Who did something. The ids of other tenants, and of the app's own jobs, are never shown. */
 type ActivityActor = "you" | "member" | "software" | "platform";
 
-/** Returns who did something, as the person sees it. */
 function actorOf(row: AuditRow, { tenantId, principalId }: Person): ActivityActor {
   if (row.tenantId !== tenantId) return "platform";
   if (row.principalId === principalId) return "you";

@@ -80,7 +80,6 @@ export async function listConnectedSoftware(
   });
 }
 
-/** Returns bounds as the pages show them. */
 export function shownBounds({ expiresAt, ...others }: Bounds) {
   return { ...others, ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }) };
 }

@@ -3,7 +3,6 @@ import type { AccountsParts } from "../http/environment.js";
 import type { Page } from "../pages/layout.js";
 import { signUpPath, vaultPath } from "../sessions/sign-in-path.js";
 
-/** The page after an account was deleted. */
 export const deletedPath = "/account/deleted";
 
 export function deletedPage({ signUp }: Pick<AccountsParts, "signUp">): Page {

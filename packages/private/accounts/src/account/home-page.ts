@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import { signInPath, signUpPath, vaultPath } from "../sessions/sign-in-path.js";
 
-/** What the page at the root of the accounts origin depends on. */
 export interface HomeView {
   /** Whether people may create accounts. */
   readonly signUp: boolean;

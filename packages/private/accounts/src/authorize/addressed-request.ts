@@ -16,7 +16,6 @@ export interface AddressedRequest {
   readonly to: Recipient;
   readonly registered: string;
   readonly form: Form;
-  /** What is wrong with the parameters. */
   readonly problem: OAuthError | undefined;
   readonly proofKeyId: string;
   /** When the request was pushed, in milliseconds since the epoch. Undefined: it was not. */

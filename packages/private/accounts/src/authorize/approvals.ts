@@ -168,7 +168,6 @@ interface Access {
   readonly scopes: readonly string[];
 }
 
-/** Returns what covers a request. */
 function coveringOf(
   { bounded, bounds, scopes }: ApprovableRequest,
   live: readonly Access[],

@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import type { AccountsEnvironment } from "../http/environment.js";
 import { noStoreHeaders, type OAuthError } from "../http/oauth-error.js";
 
-/** Where the answer to an authorization request goes. */
 export interface Recipient {
   readonly redirectUri: string;
   /** As the client has sent it. */

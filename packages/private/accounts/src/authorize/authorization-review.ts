@@ -6,7 +6,6 @@ import { type Answered, anyProgram, keyInWords, type Review, registrationInWords
 import { timeInWords } from "../review/words.js";
 import type { ApprovableRequest } from "./approvals.js";
 
-/** An authorization request that a person decides about. */
 export interface AuthorizationReview {
   readonly client: FoundClient;
   /** The URL of the client's metadata document. Undefined: an administrator has registered the client. */
@@ -26,7 +25,6 @@ export interface AuthorizationReview {
   readonly answered?: Answered | undefined;
 }
 
-/** Describes an authorization request to the person who decides: who asks, for what, and where the browser is sent then. */
 export function reviewOfAuthorization(review: AuthorizationReview): Review {
   const { client, request, path, person, api, kept, offer, answered } = review;
   const { scopes, refreshable, popKeyId, redirectUri, bounds } = request;
@@ -53,7 +51,6 @@ export function reviewOfAuthorization(review: AuthorizationReview): Review {
   };
 }
 
-/** Says where the browser is sent after the decision. */
 function destinationInWords(redirectUri: string, { redirectUris }: Pick<RegisteredOauthClient, "redirectUris">) {
   const target = redirectTarget(redirectUri);
   switch (target.kind) {

@@ -2,7 +2,6 @@
 const keptMs = 30_000;
 const storedAs = "platform: clear the clipboard at";
 
-/** The clipboard, as far as a page may use it. */
 interface ClipboardOfPage {
   /** Whether the browser lets the page read without asking the person. */
   canRead(): Promise<boolean>;

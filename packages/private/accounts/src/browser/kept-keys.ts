@@ -4,10 +4,7 @@ import { isUnused, markUsed } from "./lock-time.js";
 
 const kept = createBrowserStore("platform-accounts", "user-keys");
 
-/**
- * Keeps the keys of the signed-in person in this browser, until they sign out. Scripts can use them, but not export them: they are
- * not extractable.
- */
+/** Keeps the keys until the person signs out. Scripts can use them, but not export them: they are not extractable. */
 export async function keepUserKeys(accountId: string, keys: UnlockedKeys): Promise<void> {
   // From now on, a browser that nobody uses locks itself.
   markUsed(localStorage, Date.now());

@@ -13,7 +13,6 @@ const defaultAfter: LockAfter = "15";
 /** What of the browser's storage is used: that of a page, or a Map in a test. */
 export type LockStorage = Pick<Storage, "getItem" | "setItem">;
 
-/** Returns the setting of the person in this browser. */
 export function lockAfter(storage: LockStorage): LockAfter {
   const stored = storage.getItem(afterKey);
   return lockChoices.find((choice) => choice === stored) ?? defaultAfter;

@@ -3,7 +3,6 @@ import { wrapUserKeys } from "../keys/wrap-user-keys.js";
 import { ApiError, callApi } from "./api.js";
 import { createPasskey } from "./passkeys.js";
 
-/** A passkey to be created for an account. */
 interface NewPasskey {
   readonly accountId: string;
   readonly options: PublicKeyCredentialCreationOptionsJSON;

@@ -20,7 +20,6 @@ export function recoveryCodeNote(displayName: string): string {
   return `${brandName}: recovery code of ${displayName}\n${location.origin}\n${today}`;
 }
 
-/** Saves a recovery code, and the note about it, as a file. */
 export function saveRecoveryCode(printed: string, note: string): void {
   saveText("recovery-code.txt", `${note}\n\n${printed}\n`);
 }
@@ -35,14 +34,12 @@ export async function copyRecoveryCode(printed: string, say: (words: string) => 
   setTimeout(() => say("Copy"), 2_000);
 }
 
-/** What happens to a recovery code that is shown. */
 export interface ShownRecoveryCode {
   readonly printed: string;
   /** Whose code it is. Default: the signed-in person, whom the header names. */
   readonly displayName?: string;
   /** Makes the code valid. Called when the person has typed its last group. If it fails, the code is still shown. */
   readonly confirm: () => Promise<unknown>;
-  /** The page to open afterwards. */
   readonly next: string;
   /** Whether the page offers to continue without storing the code: a passkey unlocks their keys. */
   readonly canWait: boolean;

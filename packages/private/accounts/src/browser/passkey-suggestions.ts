@@ -7,7 +7,6 @@ const usedForMs = 4 * 60_000;
 /** How often the page looks whether its challenge is too old, in milliseconds. */
 const looksEveryMs = 10_000;
 
-/** Passkeys that the browser suggests in a field. */
 export interface PasskeySuggestions {
   /** Lets the browser suggest passkeys, until `stop` is called. A browser that cannot do so shows no field and no error. */
   start(): Promise<void>;
@@ -16,8 +15,6 @@ export interface PasskeySuggestions {
 }
 
 /**
- * Creates the suggestions of a field.
- *
  * @param field the element that contains the field. It is hidden while the browser suggests nothing.
  * @param onChosen is called with the sign-in when the person has chosen a passkey
  */

@@ -37,7 +37,6 @@ export async function createPasskey(options: PublicKeyCredentialCreationOptionsJ
 /** A passkey that was used: the response for the server, and the output of the PRF extension, as above. */
 export type UsedPasskey = ReturnType<typeof usedPasskey>;
 
-/** Signs in with a passkey. */
 export async function usePasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<UsedPasskey> {
   return usedPasskey(await explained(() => startAuthentication({ optionsJSON: withPrf(options) })));
 }

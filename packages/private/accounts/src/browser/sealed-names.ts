@@ -5,7 +5,6 @@ import { certifiedPrograms, type ListedCertificates } from "./certified-programs
 import { keptUserKeys } from "./kept-keys.js";
 import { hasHadKey } from "./seen-vault-keys.js";
 
-/** What the server has of the vaults of the signed-in person. */
 interface ListedVaults {
   readonly tenantId: string;
   readonly principalId: string;

@@ -2,7 +2,6 @@ import { createBrowserStore } from "./browser-store.js";
 
 const store = createBrowserStore("platform-vault-keys", "seen-keys");
 
-/** A vault, as the server lists it for a person. */
 interface ListedVault {
   readonly principalId: string;
   readonly vaultId: string;

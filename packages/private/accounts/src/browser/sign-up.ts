@@ -13,7 +13,6 @@ interface Begun {
   readonly passkey: PublicKeyCredentialCreationOptionsJSON;
 }
 
-/** An account that the server does not have yet. */
 interface NewAccount {
   readonly accountId: string;
   readonly keys: Uint8Array<ArrayBuffer>;

@@ -7,11 +7,9 @@ import { consentLifeMs, type DeletionRequest } from "./deletion-request.js";
 
 const storedConsent = z.object({
   tenantId: z.string(),
-  /** The hash of the request. */
   requestHash: z.string(),
   principalId: z.string(),
   oauthClientId: z.string(),
-  /** Until when it allows a deletion. */
   validUntil: z.number(),
   /** The number of deletions that have taken it and may still commit. While there is one, it cannot be withdrawn. */
   running: z.number(),

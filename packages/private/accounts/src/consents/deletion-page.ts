@@ -8,7 +8,6 @@ import { unlockLink, vaultName } from "../review/sealed-names.js";
 import { timeInWords } from "../review/words.js";
 import type { DeletionRequest } from "./deletion-request.js";
 
-/** A deletion that a person decides about. */
 export interface ShownDeletion {
   readonly client: RegisteredOauthClient;
   readonly item: Item;

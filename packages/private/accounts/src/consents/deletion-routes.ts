@@ -57,7 +57,6 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
     }
   }
 
-  /** Finds what the person is asked about. */
   async function find(request: DeletionRequest, call: Call): Promise<Omit<ShownDeletion, "path"> | DeletionOutcome> {
     const client = await own.getOauthClient(request);
     if (client?.enabled !== true) return "invalid";

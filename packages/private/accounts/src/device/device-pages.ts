@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import { answerParameter } from "../review/review-answer.js";
 
-/** The status of a device authorization that the page reports. */
 export type DeviceOutcome =
   | "approved"
   | "approved before"
@@ -41,13 +40,11 @@ const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonl
   },
 };
 
-/** The page with the result of a decision, or of a code that needs no decision any more. */
 export function outcomePage(outcome: DeviceOutcome): Omit<Page, "signedInAs"> {
   const { title, words } = outcomes[outcome];
   return { title, body: html`<p role="status">${words}</p>` };
 }
 
-/** The page with the field for the code. */
 export function codePage(given: {
   readonly code: string;
   readonly error?: string | undefined;

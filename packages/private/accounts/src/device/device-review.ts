@@ -25,7 +25,6 @@ export interface DeviceReview {
   readonly answered?: Answered | undefined;
 }
 
-/** Describes a device authorization to the person who decides: who asks, for what, from where, and the code again. */
 export function reviewOfDevice({
   found,
   userCode,

@@ -45,7 +45,6 @@ export async function readPageForm({ req }: Context): Promise<FormData> {
   return (await req.formData().catch(throwTooLarge)) ?? new FormData();
 }
 
-/** Reads the rest of a body, and ignores it. */
 async function discard(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
   try {
     for (let read = await reader?.read(); read?.done === false; read = await reader?.read());

@@ -25,7 +25,6 @@ const forms: readonly (readonly [path: RegExp, form: ErrorForm])[] = [
   [new RegExp(`^${memberPaths}`), "rpc"],
 ];
 
-/** Returns the form of the errors of a path of the accounts origin. */
 export function formOf(path: string): ErrorForm {
   return forms.find(([pattern]) => pattern.test(path))?.[1] ?? "page";
 }
@@ -37,7 +36,6 @@ const oauthErrors: Readonly<Record<string, OAuthErrorCode>> = {
   INTERNAL: "server_error",
 };
 
-/** The bodies of errors in JSON. */
 const bodies = {
   api: (reason: string, message: string) => ({ reason, message }),
   oauth: (reason: string, message: string) => ({

@@ -11,10 +11,8 @@ import { otherRequests, type RouteLimits, routeLimits } from "./route-limits.js"
 
 type LimitedParts = Pick<AccountsParts, "rateLimiter" | "addressHeader" | "clock">;
 
-/** The routes of a listener. */
 export interface LimitedRoutes {
   readonly listener: string;
-  /** The file with the limits. */
   readonly file: string;
   /** The limits by route, such as `GET /account`. */
   readonly limits: Readonly<Record<string, RouteLimits>>;

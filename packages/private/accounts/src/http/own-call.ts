@@ -3,9 +3,7 @@ import type { Secrets } from "@platform-rpc/server/host";
 
 export const platformTenant = "platform";
 
-/**
- * Creates the context of a call that the app makes itself, without a caller. The audit trail records the name of its operation.
- */
+/** For a call that the app makes itself, without a caller. The audit trail records the name of its operation. */
 export function ownCall(operation: string, secrets: Pick<Secrets, "newId">): Call {
   return {
     actor: {

@@ -1,6 +1,5 @@
 import type { PageStatus } from "../pages/layout.js";
 
-/** What can be wrong with a request. */
 export interface Failure {
   readonly status: PageStatus;
   /** The heading of the page. Absent: only scripts of pages get it. */
@@ -140,7 +139,6 @@ interface RequestErrorOptions {
   readonly waitMs?: number;
 }
 
-/** A request that fails. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly reason: RequestFailure;

@@ -1,6 +1,5 @@
 import type { Rate } from "@platform-rpc/server/host";
 
-/** What one route accepts. */
 export interface RouteLimits {
   /** The largest body, in bytes. */
   readonly bodyBytes: number;
@@ -36,7 +35,6 @@ const challenge = { bodyBytes: kib, network: { perMinute: 60, burst: 120 } };
 /** A passkey with the keys that it unwraps. */
 const passkeyBytes = 64 * kib;
 
-/** The limits of the health checks of a listener. */
 export const healthLimits = {
   "GET /healthz": health,
   "GET /readyz": health,

@@ -1,4 +1,3 @@
-/** The input of {@link deriveBytes}. */
 interface DeriveBytesInput {
   /** A secret with enough randomness: never a password. */
   readonly secret: Uint8Array<ArrayBuffer>;

@@ -42,7 +42,6 @@ export class MemberKeysError extends Error {
   }
 }
 
-/** Generates the member keys of a person, sealed. */
 export async function generateMemberKeys(place: MemberKeysPlace): Promise<SealedMemberKeys> {
   const { privateKey } = await createWriterKeys({ extractable: true });
   const { d = "", x = "" } = await subtle.exportKey("jwk", privateKey);

@@ -4,7 +4,6 @@ const symbols = 28;
 const bytes = 16;
 const checksumBits = 12;
 
-/** The bytes of a recovery code, or why the text is not one. */
 export type ParsedRecoveryCode =
   | { readonly ok: true; readonly code: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly message: string };

@@ -7,7 +7,6 @@ export interface VaultPosition {
   readonly sequence: number;
 }
 
-/** How a call waits. */
 export interface WaitOptions {
   /** Waits for a change after one of these. */
   readonly positions: readonly VaultPosition[];
@@ -19,7 +18,6 @@ export interface WaitOptions {
   readonly goesOn: () => Promise<boolean>;
 }
 
-/** Lets calls wait for changes of vaults. */
 export interface ChangeWatch {
   /**
    * Resolves when a vault has a change or the call does not go on, and no later than the options say. A wait may end early: check the

@@ -36,12 +36,10 @@ export function contentIn({ kind, titleHash, encryptedPayload, wrappedKeys }: Co
   };
 }
 
-/** Returns the fields of a response with an item and its position. */
 export function itemWithCursor(item: Item) {
   return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
 }
 
-/** Returns the fields of a response with one page of changes. */
 export function changePage(vaultId: string, page: ChangePage) {
   return {
     changes: page.items.map((item) => ({ sequence: item.sequence, item: itemMessage(item) })),
@@ -61,7 +59,6 @@ interface ItemFields extends Message {
   readonly itemId: string;
 }
 
-/** What the handlers of the operations on items share, for members or for administrators. */
 export interface ItemHandlerDeps<Request> {
   readonly operations: Operations;
   readonly validate: RequestValidator;
@@ -69,7 +66,6 @@ export interface ItemHandlerDeps<Request> {
   readonly placeOf: (request: Request) => VaultPlace;
 }
 
-/** Creates the handler of PutItem. */
 export function putItemHandler<Request extends ItemFields & ContentFields & { readonly baseVersion: number }>(
   { operations, validate, placeOf }: ItemHandlerDeps<Request>,
   error: CreateError<"VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "VERSION_CONFLICT">,
@@ -88,7 +84,6 @@ export function putItemHandler<Request extends ItemFields & ContentFields & { re
   });
 }
 
-/** Creates the handler of RestoreItem. */
 export function restoreItemHandler<Request extends ItemFields & { readonly baseVersion: number }>(
   { operations, validate, placeOf }: ItemHandlerDeps<Request>,
   error: CreateError<"VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" | "VERSION_CONFLICT">,
@@ -106,7 +101,6 @@ export function restoreItemHandler<Request extends ItemFields & { readonly baseV
   });
 }
 
-/** Creates the handler of GetItem. */
 export function getItemHandler<Request extends ItemFields>(
   { operations, validate, placeOf }: ItemHandlerDeps<Request>,
   error: CreateError<"VAULT_NOT_FOUND" | "ITEM_NOT_FOUND">,

@@ -20,7 +20,6 @@ import type {
 import { storeProof } from "./deletion-proofs.js";
 import { contentIn } from "./item-fields.js";
 
-/** What the handlers of the operations on many items share. */
 export interface ManyItemsDeps {
   readonly operations: Operations;
   readonly validate: RequestValidator;
@@ -30,7 +29,6 @@ export interface ManyItemsDeps {
 /** The largest item of PutItems, in bytes of JSON: the largest body of PutItem. */
 const itemBytes = 64 * 1024;
 
-/** Creates the handler of PutItems. */
 export function putItemsHandler(
   { operations, validate, countMore }: ManyItemsDeps,
   error: CreateError<"VAULT_NOT_FOUND" | "ROLE_FORBIDS_CHANGE">,
@@ -53,7 +51,6 @@ export function putItemsHandler(
   });
 }
 
-/** Creates the handler of DeleteItems. */
 export function deleteItemsHandler(
   { operations, validate, countMore }: ManyItemsDeps,
   error: CreateError<"VAULT_NOT_FOUND" | "ROLE_FORBIDS_DELETE" | "UNAUTHENTICATED">,

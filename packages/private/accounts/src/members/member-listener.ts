@@ -39,7 +39,6 @@ export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
   readonly clock: Clock;
-  /** Records the requests, for metrics. */
   readonly onRequestEnd: (end: RequestEnd) => void;
 }
 

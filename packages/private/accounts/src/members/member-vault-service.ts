@@ -36,7 +36,6 @@ const putItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItem
 const createVaultKeyError = rpcErrorOf("platform.accounts.v1.MemberVaultService/CreateVaultKey");
 const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/RestoreItem");
 
-/** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
   const { operations, countMore, ownVaults, heads, readProofs, validate } = deps;
   const items = { operations, validate, placeOf };
@@ -120,7 +119,6 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
   };
 }
 
-/** Returns a vault as one of its members sees it. */
 function vaultMessage(
   { vaultId, role, retentionDays, head }: MemberVault,
   key: StoredVaultKey | undefined,

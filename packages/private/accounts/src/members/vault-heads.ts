@@ -50,7 +50,6 @@ function rejected(reason: AccessRejection["reason"]): Decision<PutHeadOutcome> {
   return { outcome: { ok: false, reason }, writes: [] };
 }
 
-/** Stores and reads the heads that callers have signed. */
 export function createVaultHeads(own: Pick<Platform["own"], "getRecords" | "decide" | "listVaults">) {
   const keyOf = (vaultId: string, { tenantId, principalId }: Call["actor"]) =>
     vaultHeads.key(tenantId, `${vaultId}/${principalId}`);

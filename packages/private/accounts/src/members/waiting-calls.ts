@@ -29,7 +29,6 @@ const watchVaultsName = "platform.accounts.v1.MemberVaultService/WatchVaults";
 const listChangesError = rpcErrorOf(listChangesName);
 const watchVaultsError = rpcErrorOf(watchVaultsName);
 
-/** Implements the calls of MemberVaultService that wait for a change. */
 export function createWaitingCalls(
   deps: WaitingCallsDeps,
 ): Pick<ServiceImpl<typeof MemberVaultService>, "listChanges" | "watchVaults"> {
@@ -100,7 +99,6 @@ export function createWaitingCalls(
   };
 }
 
-/** A call that waits. */
 interface Waiting {
   readonly call: Call;
   readonly context: HandlerContext;

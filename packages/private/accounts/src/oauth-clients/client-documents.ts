@@ -10,7 +10,6 @@ import { fetchDocument } from "./fetch-document.js";
 import { readScope } from "./grants.js";
 import { type ReadDocument, readDocument } from "./read-document.js";
 
-/** What came of a client metadata document. */
 export interface DocumentRegistration extends Pick<ReadDocument, "leftOut"> {
   /** The client, if no person has approved it, and it was not stored. */
   readonly unregistered: RegisteredOauthClient | undefined;
@@ -40,7 +39,6 @@ export function documentedClientId(url: string): string {
   return `${idPrefix}${createHash("sha256").update(url).digest("base64url")}`;
 }
 
-/** Returns whether an id is that of a client with a metadata document. */
 export function isDocumentedClientId(oauthClientId: string): boolean {
   return oauthClientId.startsWith(idPrefix);
 }

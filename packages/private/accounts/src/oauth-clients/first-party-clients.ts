@@ -7,7 +7,6 @@ import { ownCall } from "../http/own-call.js";
 /** The OAuth client of the console, whose tokens come from the session of the browser. */
 export const consoleClientId = "platform-console";
 
-/** The OAuth client of the command line. */
 export const commandLineClientId = "platform-cli";
 
 /**

@@ -26,8 +26,6 @@ export function scopesOf({ allowedOperations }: Pick<OauthClient, "allowedOperat
   return [...new Set(scopes)].sort();
 }
 
-/** Every scope that a person can approve. */
 export const grantableScopes = scopesOf({ allowedOperations: [...callerContract.operations.keys()] });
 
-/** The largest number of deletions that a person can allow. */
 export const mostDeletions = 4_294_967_295;

@@ -8,7 +8,6 @@ export type DocumentedClient = Pick<
   "name" | "redirectUris" | "grantTypes" | "requirePushedAuthorizationRequests"
 >;
 
-/** What a client metadata document says. */
 export interface ReadDocument {
   readonly described: DocumentedClient;
   /** The members that were left out, each with its rule, such as `redirect_uris[1] must be …`. At most 10. */

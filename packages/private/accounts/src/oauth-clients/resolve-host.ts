@@ -7,7 +7,6 @@ export interface HostAddress {
   readonly family: 4 | 6;
 }
 
-/** How the name servers are asked. */
 export interface NameServerOptions {
   /** The name servers, such as `192.0.2.1:53`. Default: those of the system. */
   readonly nameServers?: readonly string[] | undefined;

@@ -5,7 +5,6 @@ import type { Form } from "./read-form.js";
 /** The scopes of OpenID Connect Core section 5.4. They ask who the person is, and this server issues no id tokens. */
 const openidScopes = ["openid", "profile", "email", "address", "phone"];
 
-/** The scopes that a request names. */
 interface NamedScopes {
   /** Those that ask for access to an API. Undefined: there is none, so that the default of the endpoint applies. */
   readonly named: readonly string[] | undefined;
@@ -33,7 +32,6 @@ export function grantable(named: readonly string[], allowed: readonly string[]):
   return scopes;
 }
 
-/** Creates the error for a request of which no scope can be granted. */
 export function noScope(): OAuthError {
   const description = `The client can have none of the scopes that it asks for. Without scope, a login in a browser asks for ${readScope}. Name others of scopes_supported in the metadata of this server, or ask an administrator.`;
   return new OAuthError("invalid_scope", description);

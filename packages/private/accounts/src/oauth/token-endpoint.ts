@@ -12,7 +12,6 @@ import type { ReadProof } from "./proof-reader.js";
 import { readForm, required } from "./read-form.js";
 import { refreshTokenGrant } from "./refresh-token-grant.js";
 
-/** The grants, by `grant_type`. */
 const grants = {
   [authorizationCodeType]: authorizationCodeGrant,
   [deviceCodeType]: deviceCodeGrant,

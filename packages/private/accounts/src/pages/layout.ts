@@ -7,7 +7,6 @@ import { brandName } from "./brand.js";
 /** Text that is safe in HTML. `html` escapes every value that is not. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A page of the accounts origin. */
 export interface Page {
   /** What the page is for: the heading, and the title of the tab. */
   readonly title: string;
@@ -16,13 +15,11 @@ export interface Page {
   readonly scripts?: readonly string[];
   /** Whether the column of the page is narrow: for signing in and signing up. Default: false. */
   readonly narrow?: boolean;
-  /** The name of the signed-in person. */
   readonly signedInAs?: string | undefined;
 }
 
 export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 413 | 421 | 429 | 500 | 503;
 
-/** Returns a page as a response. */
 export function pageResponse(context: Context, page: Page, status: PageStatus = 200) {
   return context.html(layout(page, context.get("recoveryCodeMissing") === true), status);
 }

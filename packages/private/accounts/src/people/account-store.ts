@@ -13,7 +13,6 @@ export interface Together {
   readonly events?: readonly RecordEvent[];
 }
 
-/** What the accounts are stored with. */
 export interface AccountStoreParts {
   readonly clock: Clock;
   readonly tenantId: string;
@@ -38,7 +37,6 @@ export function createAccountStore({ own, clock, tenantId }: AccountStoreParts) 
   return {
     find,
 
-    /** Finds the account with the recovery code that has this locator. */
     async findByLocator(locator: string, call: Call) {
       const found = await findLocator(locator, call);
       const account = found && (await find(found.value.accountId, call));

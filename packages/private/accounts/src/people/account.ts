@@ -7,7 +7,6 @@ import { longestName, nameProblem } from "./personal-name.js";
 export const mostPasskeys = 10;
 export const longestPublicKey = 720;
 
-/** Text that a person chooses as a name. */
 export const personalName = z
   .string()
   .trim()

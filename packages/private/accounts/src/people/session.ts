@@ -39,13 +39,11 @@ const session = z.object({
 
 export type SessionGrant = z.infer<typeof sessionGrant>;
 
-/** A session as listed for its person. */
 export type ListedSession = z.infer<typeof session>;
 
 /** A signed-in person, as the pages see it. */
 export type Session = Omit<ListedSession, "lastSeenAt">;
 
-/** Who signs in, how and where. */
 export type SignedIn = Omit<ListedSession, "sessionId" | "signedInAt" | "lastSeenAt" | "endsAt" | "grants" | "locked">;
 
 export const sessions = defineCollection<ListedSession>("session", {
@@ -76,7 +74,6 @@ export function withGrant(found: ListedSession, grant: SessionGrant, now: number
   return { ...found, grants: [...found.grants.filter(({ expiresAt }) => expiresAt > now), grant] };
 }
 
-/** Returns whether the person proved who they are a short time ago. */
 export function isRecent({ signedInAt }: Pick<Session, "signedInAt">, now: number): boolean {
   return now - signedInAt < recentMs;
 }

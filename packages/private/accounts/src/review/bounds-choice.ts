@@ -26,7 +26,6 @@ export interface BoundsChoice {
   readonly until: string;
 }
 
-/** The error of a form with a problem in a field. */
 export const correctFields = "Correct the fields that are marked below.";
 
 /** What is wrong with a field. Undefined: nothing. */
@@ -54,7 +53,6 @@ export interface BoundsOffer {
   readonly proposed: BoundsChoice;
 }
 
-/** What is known of a request when its bounds are offered. */
 export interface BoundsRequest {
   readonly requested: Bounds | undefined;
   /** All scopes that the approval can contain. */
@@ -104,7 +102,6 @@ export function offerBounds({ requested, scopes, renewable, listed, now }: Bound
   };
 }
 
-/** Returns whether an approval of these scopes can delete items. */
 export function asksToDelete(scopes: readonly string[], requested: Bounds | undefined): boolean {
   return scopes.includes("vault.items:delete") && requested?.actions?.includes("delete") !== false;
 }

@@ -14,7 +14,6 @@ import { timeInWords } from "./words.js";
 /** The number of vaults that are listed without unfolding them. */
 const mostUnfolded = 3;
 
-/** The fields in which a person chooses the vaults, the number of deletions, and the end of an approval. */
 export function boundsFields(
   offer: BoundsOffer,
   { choice = offer.proposed, problems = {} }: { readonly choice?: BoundsChoice; readonly problems?: BoundsProblems },
@@ -84,7 +83,6 @@ function untilField({ latestEnd }: BoundsOffer, { until }: BoundsChoice, problem
     </div>`;
 }
 
-/** What the fields mean, below them. */
 function hintsOf({ mostDeletions, choosesEnd, latestEnd }: BoundsOffer): Html | string {
   const hints = [
     ...(mostDeletions === undefined

@@ -3,7 +3,6 @@ import { isRecent, type Session } from "../people/session.js";
 import { type BoundsOffer, type BoundsProblems, correctFields, decideBounds } from "./bounds-choice.js";
 import type { ReviewAnswer } from "./review-answer.js";
 
-/** What follows from the answer of a person. */
 export type ReviewDecision =
   | { readonly outcome: "denied" }
   /** `scopes` contains those that the software keeps. `bounds` is undefined if none were offered. */

@@ -1,9 +1,7 @@
 import { type BoundsChoice, type BoundsOffer, formOf, narrowOffer, readBoundsChoice } from "./bounds-choice.js";
 import type { Answered } from "./review-page.js";
 
-/** What a person has chosen on a review page. */
 export interface ReviewAnswer {
-  /** The selected scopes. */
   readonly scopes: readonly string[];
   readonly choice: BoundsChoice;
 }

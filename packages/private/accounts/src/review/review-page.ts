@@ -11,7 +11,6 @@ import { describeScope, inReadingOrder, timeInWords } from "./words.js";
  * into the window of a phone above them, and what warns a person comes before what they choose.
  */
 export interface Review {
-  /** The name of the software. */
   readonly name: string;
   /** Where the form is sent. */
   readonly action: string;
@@ -55,7 +54,6 @@ export interface Answered {
   readonly problems?: BoundsProblems;
 }
 
-/** A fact, and what it is about. */
 export type Fact = readonly [about: string, fact: Html | string];
 
 /** The page on which a person decides what software may do for them. It works without scripts. */
@@ -134,7 +132,6 @@ function endInWords(renewable: boolean, offer: BoundsOffer | undefined): string 
   return `Its access ends after ${renewable ? "30 days at most" : "15 minutes"}. You can remove it earlier on Agents & apps.`;
 }
 
-/** Returns how long a token is valid, and how often it is renewed. */
 function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string {
   if (!renewable) {
     const end = offer?.requested?.expiresAt;
@@ -153,7 +150,6 @@ export function keyInWords(popKeyId: string): Html | string {
     : html`Only the owner of this key can renew the access: <code>${popKeyId}</code>`;
 }
 
-/** Returns by whom a client was registered, and since when. */
 export function registrationInWords({
   registeredAt,
   registeredBy,

@@ -24,7 +24,6 @@ export function inReadingOrder(scopes: readonly string[]): readonly string[] {
   return scopes.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** Returns what a scope allows, for the person who is asked to approve it. */
 export function describeScope(scope: string): Permission {
   const unknown = {
     title: "Do something that this page cannot explain",
@@ -33,7 +32,6 @@ export function describeScope(scope: string): Permission {
   return permissions[scope] ?? unknown;
 }
 
-/** Returns what a scope allows, as text. */
 export function scopeInWords(scope: string): string {
   const { title, more } = describeScope(scope);
   return `${title}. ${more}`;

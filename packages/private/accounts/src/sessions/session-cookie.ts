@@ -22,7 +22,6 @@ export function readSecret(context: Context, name: CookieName): string | undefin
   return getCookie(context, name, "host");
 }
 
-/** Removes a cookie. */
 export function removeSecret(context: Context, name: CookieName): void {
   deleteCookie(context, name, attributes);
 }

@@ -151,7 +151,6 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
   };
 }
 
-/** Returns what is written when sessions end. */
 function ending(found: readonly Found[], event = "ended"): Required<Together> {
   return {
     puts: found.map((each) => each.remove()),

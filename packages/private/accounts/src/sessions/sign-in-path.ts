@@ -16,7 +16,6 @@ export function signInPath(
   return `/sign-in?${new URLSearchParams([...set, ["next", next]])}`;
 }
 
-/** Returns the path of the sign-up page, which leads to `next`. */
 export function signUpPath(next: string): string {
   return next === vaultPath ? "/sign-up" : `/sign-up?${new URLSearchParams({ next })}`;
 }

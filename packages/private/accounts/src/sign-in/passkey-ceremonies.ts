@@ -19,7 +19,6 @@ const credential = {
   clientExtensionResults: z.strictObject({}),
 };
 
-/** A new passkey, as the browser sends it. */
 export const newPasskeyResponse = z.object({
   ...credential,
   response: z.object({
@@ -29,7 +28,6 @@ export const newPasskeyResponse = z.object({
   }),
 });
 
-/** A sign-in with a passkey, as the browser sends it. */
 export const passkeyResponse = z.object({
   ...credential,
   response: z.object({ clientDataJSON: text, authenticatorData: text, signature: text, userHandle: text }),
@@ -41,7 +39,6 @@ export type PasskeyResponse = z.infer<typeof passkeyResponse>;
 /** Ed25519, ES256 and RS256. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
-/** Where passkeys are used. */
 export interface RelyingParty {
   readonly origin: string;
 }

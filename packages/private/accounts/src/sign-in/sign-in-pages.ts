@@ -12,7 +12,6 @@ import {
 import type { Session } from "../people/session.js";
 import { securityPath, signInPath, signUpPath } from "../sessions/sign-in-path.js";
 
-/** What the sign-in page depends on. */
 interface SignInView {
   /** The person who must sign in again; undefined if nobody is signed in. */
   readonly session: Session | undefined;
@@ -94,11 +93,7 @@ function createAccount(signUp: boolean, next: string): Html {
     : html`<p>Accounts are created by your administrator.</p>`;
 }
 
-/**
- * The sign-up page. Its script is `browser/sign-up.ts`.
- *
- * @param next the path of the page after sign-up.
- */
+/** The sign-up page. Its script is `browser/sign-up.ts`. */
 export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">, next: string): Page {
   const title = "Create an account";
   if (!signUp) {

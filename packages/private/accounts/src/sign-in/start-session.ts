@@ -26,5 +26,4 @@ export function startSession(
   return sessions.start(signedIn, `signed in with ${how}`, context.get("session"), call);
 }
 
-/** What the sessions of a sign-in are made of. */
 export type SignInParts = Pick<AccountsParts, "tenantId" | "addressHeader">;

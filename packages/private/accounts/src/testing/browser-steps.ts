@@ -8,7 +8,6 @@ export async function signUp(page: Page, origin: string, button = "Create a pass
   return storeRecoveryCode(page);
 }
 
-/** Reads the recovery code that the page shows. */
 export async function shownRecoveryCode(page: Page): Promise<string> {
   await page.getByRole("heading", { name: "Your recovery code", exact: true }).waitFor();
   return (await page.locator("#shown-recovery-code").textContent()) ?? "";

@@ -9,7 +9,6 @@ import { createSoftwarePasskey, type PasskeyChanges } from "./software-passkey.j
 
 const keys = new TextEncoder().encode("private keys");
 
-/** What an endpoint returns at the start of a ceremony. */
 export interface Begun {
   readonly accountId: string;
   readonly challenge: string;
@@ -82,7 +81,6 @@ export async function openSiteOfPerson(changes: Parameters<typeof openSite>[0] =
 
 export type SignedUpPerson = Awaited<ReturnType<typeof signUpPerson>>;
 
-/** Begins a ceremony. */
 export async function begin(browser: SiteBrowser, ceremony: string, json: object): Promise<Begun> {
   const { status, body } = await browser.send(`/account/api/${ceremony}/begin`, { json });
   if (status !== 200) throw new Error(`${ceremony} cannot begin: ${JSON.stringify(body)}`);

@@ -8,7 +8,6 @@ declare module "vitest" {
   }
 }
 
-/** The engine of the tests. */
 export const engine = inject("postgresUrl") === undefined ? "SQLite" : "PostgreSQL";
 
 const databases = new Map<string, string>();

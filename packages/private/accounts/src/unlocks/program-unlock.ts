@@ -82,7 +82,6 @@ const storedCertificates = z.object({
     .default([]),
 });
 
-/** The programs that the person of each account has certified. */
 export const programCertificates = defineCollection<z.infer<typeof storedCertificates>>("program-certificates", {
   schema: storedCertificates.parse,
   keyOf: ({ tenantId, accountId: key }) => ({ tenantId, key }),

@@ -79,7 +79,6 @@ export function createUnlocks({
       throw new StorageError("contended");
     },
 
-    /** Returns an open request of the account. */
     find: async (unlockId: string, call: Call) => openIn((await read(call))?.value, unlockId),
 
     /** Returns the certificates of the account, the removals of others, and its public signing key. */

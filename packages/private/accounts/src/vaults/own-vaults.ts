@@ -26,26 +26,22 @@ const [listedAtOnce, deletedAtOnce] = [500, 50];
 /** Why an item is not deleted that was listed as live, if it is listed again. */
 const changedMeanwhile: readonly string[] = ["VERSION_CONFLICT", "ITEM_NOT_FOUND"];
 
-/** A vault to be created. */
 export interface NewVault {
   readonly vaultId: string;
   readonly key: NewVaultKey;
   readonly encryptedName: string;
 }
 
-/** The vault with its key, or why it was not created. */
 export type CreateVaultOutcome =
   | { readonly ok: true; readonly vault: MemberVault; readonly key: StoredVaultKey }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "VAULT_ALREADY_EXISTS" | "TOO_MANY_VAULTS" };
 
-/** The number of deleted items, or why the vault was not deleted. */
 export type DeletedVaultOutcome =
   | { readonly ok: true; readonly deletedItems: number }
   | Exclude<DeleteVaultOutcome, { readonly ok: true }>
   | { readonly ok: false; readonly reason: "VAULT_NOT_EMPTY" }
   | DelegationExhausted;
 
-/** A vault of its owner. */
 interface OwnedVault {
   readonly vaultId: string;
   /** Undefined for a vault without a key. */
@@ -59,12 +55,10 @@ export interface OwnVaultsDeps {
   readonly clock: Clock;
 }
 
-/** Creates the operations with which people create, name and delete vaults, and give them keys. */
 export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
   const findKey = async (vaultId: string, call: Call) =>
     vaultKeys.open(await own.getRecord(vaultKeys.key(call.actor.tenantId, vaultId), call));
 
-  /** A vault with its key as a member finds it. */
   const findVault = async (vaultId: string, call: Call) => {
     const { vaults } = await own.listVaults({ limit: 1, vaultIds: [vaultId] }, call);
     return vaults[0];

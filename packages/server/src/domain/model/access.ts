@@ -87,7 +87,6 @@ export function isActive(records: Records, tenantId: string, principalId: string
   return principals.find(records, tenantId, principalId)?.active === true;
 }
 
-/** Returns the links of a record to its principal and its OAuth client. */
 export function subjectLinks({
   principalId,
   oauthClientId,
@@ -150,7 +149,6 @@ export interface OperationPolicy {
   readonly requiredScopes: readonly string[];
 }
 
-/** Returns the keys of the records from which the state of a token is read. */
 export function accessKeys({
   tenantId,
   principalId,
@@ -164,7 +162,6 @@ export function accessKeys({
     : [...subjects, grants.key(tenantId, grantId), revocations.key(tenantId, grantId)];
 }
 
-/** Reads the current state of a token and its subjects. */
 export function accessOf(records: Records, ref: AccessRef): AccessState {
   const { tenantId, principalId, oauthClientId, tokenId, grantId } = ref;
   const subjects = {

@@ -1,6 +1,5 @@
 import type { AuditRow } from "./audit-seal.js";
 
-/** The principal who looks at the audit trail. */
 export interface ActivityViewer {
   readonly tenantId: string;
   /** Never empty. */

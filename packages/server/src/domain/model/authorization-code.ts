@@ -137,7 +137,6 @@ export function isStillAllowed(
   );
 }
 
-/** Creates the code of an approval. */
 export function newAuthorizationCode(
   approved: ApprovedAuthorization,
   { codeHash, grantId }: Pick<AuthorizationCode, "codeHash" | "grantId">,

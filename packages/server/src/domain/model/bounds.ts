@@ -6,7 +6,6 @@ export const vaultActions = ["read", "write", "delete", "restore"] as const;
 /** What software can do with the items of a vault. */
 export type VaultAction = (typeof vaultActions)[number];
 
-/** The largest number of vaults that bounds can name. */
 export const mostVaults = 20;
 
 /**
@@ -84,7 +83,6 @@ export interface VaultDetail {
   readonly expires_at?: number;
 }
 
-/** Returns bounds as an element of `authorization_details`. */
 export function vaultDetailOf({ vaults, actions, maxDeletions, expiresAt }: Bounds): VaultDetail {
   return {
     type: "vault",

@@ -28,7 +28,6 @@ export interface CollectionOptions<Value> {
 /** A record that was read outside of a rule: a write of it fails if it has changed since. */
 export interface FoundRecord<Value> {
   readonly value: Value;
-  /** Returns the write that replaces it. */
   replace(value: Value): RecordPut;
   /** Returns the write that removes it: it has expired, also when the clock is set back, and its value is gone. */
   remove(): RecordPut;
@@ -37,7 +36,6 @@ export interface FoundRecord<Value> {
 /** The records of one kind. */
 export interface Collection<Value> {
   readonly name: string;
-  /** Returns the key of a record. */
   key(tenantId: string, key: string): RecordKey;
   /** Returns the value of a stored record. Undefined if there is none, or if it ended when a backup was restored. @throws RecordError */
   read(stored: StoredRecord | undefined): Value | undefined;

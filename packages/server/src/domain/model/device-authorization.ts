@@ -120,12 +120,10 @@ export function findByUserCode(
   return userCode && deviceAuthorizations.find(records, tenantId, userCode.deviceCodeHash);
 }
 
-/** Returns the authorization after a change. */
 export function changed(authorization: DeviceAuthorization, change: Partial<DeviceAuthorization>): DeviceAuthorization {
   return { ...authorization, ...change, revision: authorization.revision + 1 };
 }
 
-/** The input of the exchange of a device code. */
 export interface ExchangeInput extends NewGrantInput {
   readonly deviceCodeHash: string;
   /** The hash of the Idempotency-Key; undefined when the call has none. */

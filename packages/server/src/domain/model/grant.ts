@@ -106,11 +106,7 @@ export function findGrantOf(records: Records, id: string): Grant | undefined {
   return place && grants.find(records, place.tenantId, place.grantId);
 }
 
-/**
- * Returns the writes that store a new grant.
- *
- * @param code the device code that is consumed for it. Default: none.
- */
+/** @param code the device code that is consumed for the grant. Default: none. */
 export function grantWrites(
   grant: Grant,
   now: number,
@@ -151,7 +147,6 @@ export function isRevoked(records: Records, tenantId: string, subjectId: string)
   return records.find(revocations.key(tenantId, subjectId)) !== undefined;
 }
 
-/** Finds a grant that is not revoked. */
 export function findValidGrant(records: Records, tenantId: string, grantId: string): Grant | undefined {
   const grant = grants.find(records, tenantId, grantId);
   return grant !== undefined && !isRevoked(records, tenantId, grantId) ? grant : undefined;
@@ -173,7 +168,6 @@ export function revokeForeignToken(records: Records, tokenId: string, now: numbe
   return [revocations.create(revocation, now)];
 }
 
-/** Returns whether a token of another issuer is revoked. */
 export function isForeignTokenRevoked(records: Records, tokenId: string): boolean {
   return isRevoked(records, installation, tokenId);
 }

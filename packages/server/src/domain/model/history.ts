@@ -72,7 +72,6 @@ export interface HistoryReading extends DatabaseHistory {
  */
 export type HistoryComparison = "same" | "announced" | "foreign" | "another" | "older" | "different";
 
-/** Compares the history of a database with what was known of it. */
 export function compareHistory(known: DatabaseHistory, found: HistoryReading): HistoryComparison {
   const named = found.installation !== "" && known.installation !== "";
   if (named && found.installation !== known.installation) return "foreign";

@@ -6,7 +6,6 @@ export const number = check("a number", (value) => typeof value === "number");
 export const flag = check("true or false", (value) => typeof value === "boolean");
 export const texts = list(text);
 
-/** A list whose members have a schema. */
 export function list<Value>(schema: Schema<Value>): Schema<readonly Value[]> {
   return (value) => {
     if (Array.isArray(value)) return value.map(schema);

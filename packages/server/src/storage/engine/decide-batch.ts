@@ -19,7 +19,6 @@ export interface ReadRow {
   readonly key: readonly string[];
 }
 
-/** A call with the decision that its rule made. */
 export interface DecidedCall {
   readonly call: PendingCall;
   readonly outcome: unknown;
@@ -30,7 +29,6 @@ export interface DecidedCall {
   readonly group: number;
 }
 
-/** The decisions of a batch. */
 export interface DecidedBatch {
   readonly set: WorkingSet;
   readonly decided: readonly DecidedCall[];

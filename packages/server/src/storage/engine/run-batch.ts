@@ -34,13 +34,11 @@ export interface Driver {
   acknowledged?(change: AcknowledgedChange): void;
 }
 
-/** The decisions that one commit writes. */
 export interface WriteBatch {
   readonly set: WorkingSet;
   readonly calls: readonly DecidedCall[];
 }
 
-/** The result of a commit. */
 export interface CommitResult {
   /** The groups that were not committed, because what they have read has changed. */
   readonly stale?: readonly number[];

@@ -51,11 +51,7 @@ interface ListedPage {
   readonly damagedRow: string | null;
 }
 
-/**
- * Seals, reads and lists the audit trail.
- *
- * @param functions `read` is for functions without an effect, and may call them again.
- */
+/** @param functions `read` is for functions without an effect, and may call them again. */
 export function createPostgresAuditTrail({
   read,
   readOf,

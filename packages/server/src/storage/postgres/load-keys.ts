@@ -13,10 +13,8 @@ export interface LoadKeys {
 export interface KeyCollector {
   /** Adds the rows of a ref's snapshot. */
   addRef(ref: Ref): void;
-  /** Adds a row that turned out to be needed. */
   addMissing(missing: MissingRow): void;
   size(): number;
-  /** Returns the tenants of the keys. */
   tenants(): Iterable<string>;
   /** Returns the keys as JSON. Lists without keys are absent. */
   toJson(): string;

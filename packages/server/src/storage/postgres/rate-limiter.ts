@@ -6,7 +6,6 @@ import type { CallFunction } from "./database/database.js";
 const keepMs = 1000;
 const dropBucketsEveryMs = 60_000;
 
-/** What this process knows of a bucket. */
 interface KnownBucket {
   readonly id: string;
   readonly rate: Rate;
@@ -34,7 +33,6 @@ interface Waiting {
 
 /** A rate limiter with work in the background. */
 export interface PostgresRateLimiter extends RateLimiter {
-  /** Ends the background work. */
   close(): void;
 }
 

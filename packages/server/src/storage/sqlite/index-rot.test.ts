@@ -23,7 +23,6 @@ async function fill(path: string): Promise<void> {
   await storage.close();
 }
 
-/** Lists the indexes of the schema. */
 function indexes(): string[] {
   const database = new DatabaseSync(":memory:");
   database.exec(schema);

@@ -63,7 +63,6 @@ export interface CodeDriver extends Pick<FamilyDriver, "approver" | "clock" | "e
 export const codeRedirectUri = "http://127.0.0.1/callback";
 /** What the tokens of a code are for. */
 export const codeResource = "api";
-/** The scopes of a code. */
 export const codeScopes = [exchangeScope, deleteScope];
 let issuedCodes = 0;
 

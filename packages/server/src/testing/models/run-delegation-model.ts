@@ -61,7 +61,6 @@ const group = fc.record({
   commands: fc.array(command, { minLength: 1, maxLength: 8, size: "max" }),
 });
 
-/** What a delegation has, by the model. */
 interface Budget {
   bounds: Bounds;
   used: number;

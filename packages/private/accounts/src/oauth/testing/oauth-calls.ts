@@ -4,7 +4,6 @@ import * as z from "zod";
 
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** A response of an OAuth endpoint. */
 export interface OAuthAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -24,7 +23,6 @@ const oauthBody = z.looseObject({
 /** The parameters of a request. A list sends a parameter more than once. */
 export type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** Sends a form to an OAuth endpoint. */
 export async function post(url: string, form: Parameters, headers: Readonly<Record<string, string>> = {}) {
   const pairs = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
   return answerOf(await fetch(url, { method: "POST", body: new URLSearchParams(pairs), headers }));
@@ -39,7 +37,6 @@ export async function answerOf(response: Response): Promise<OAuthAnswer> {
   };
 }
 
-/** Returns the text of a member. */
 export function textOf({ json }: OAuthAnswer, name: string): string {
   return z.string().parse(json[name]);
 }

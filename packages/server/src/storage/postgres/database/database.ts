@@ -10,7 +10,6 @@ export interface Database {
    * @throws StatementError
    */
   readonly call: (sql: string, ...values: readonly unknown[]) => Promise<unknown>;
-  /** Runs `work` with one connection. */
   readonly withClient: <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }

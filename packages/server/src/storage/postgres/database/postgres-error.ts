@@ -97,7 +97,6 @@ export function endsConnection(error: unknown): boolean {
   return !isServerError(error) || /^(?:08|57P|25006|53300)/.test(error.code) || error.severity === "FATAL";
 }
 
-/** Converts an error of the driver for the caller. */
 export function storageErrorFrom(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (isDiskFull(error)) return new StorageError("full", { cause: error });

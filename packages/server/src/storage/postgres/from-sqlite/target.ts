@@ -7,7 +7,6 @@ import { DataCopyError } from "./data-copy-error.js";
 /** A transaction of a PostgreSQL database that data is copied to. Nothing is stored before its COMMIT. */
 export interface Target {
   query<R extends pg.QueryResultRow>(sql: string, ...values: readonly unknown[]): Promise<R[]>;
-  /** Inserts rows, by their table. */
   insert(inserts: ReadonlyMap<string, readonly PlainRow[]>): Promise<void>;
   /** Reads the rows of a table in plain. */
   rows(table: CopiedTable, cipher: ContentCipher): AsyncIterable<PlainRow>;

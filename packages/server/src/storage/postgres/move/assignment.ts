@@ -147,7 +147,6 @@ export function callFunctionOf(client: pg.ClientBase): CallFunction {
   };
 }
 
-/** Returns the state of a tenant in a cell, if it has one. */
 export async function readAssignment(client: pg.ClientBase, tenantId: string): Promise<Assignment | undefined> {
   const sql = "SELECT state, peer, revision::integer AS revision FROM tenants WHERE tenant_id = $1";
   const { rows } = await client.query<Assignment>(sql, [tenantId]);

@@ -30,8 +30,6 @@ interface LastBackup {
 }
 
 /**
- * Creates the backups of a database.
- *
  * @param now a monotonic clock in milliseconds. Default: the machine's.
  * @param make makes one backup. Default: `backUpDatabase`.
  */

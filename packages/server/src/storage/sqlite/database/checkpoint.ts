@@ -7,7 +7,6 @@ import { integer } from "./columns.js";
  */
 export const checkpointPages = 2000;
 
-/** The size of the log, and the observers of its checkpoints. */
 export interface CheckpointsOptions {
   /** The pages of the log after which they are copied. Default: `checkpointPages`. */
   readonly pages?: number | undefined;

@@ -3,7 +3,6 @@ export class DatabaseInUseError extends Error {
   override readonly name = "DatabaseInUseError";
 
   constructor(
-    /** The database file. */
     readonly path: string,
     options?: ErrorOptions,
   ) {
@@ -20,7 +19,6 @@ export class DatabaseTooNewError extends Error {
   override readonly name = "DatabaseTooNewError";
 
   constructor(
-    /** The database file. */
     readonly path: string,
     /** The schema version of the file. */
     readonly version: number,
@@ -39,7 +37,6 @@ export class DatabaseTooOldError extends Error {
   override readonly name = "DatabaseTooOldError";
 
   constructor(
-    /** The database file. */
     readonly path: string,
     /** The schema version of the file. */
     readonly version: number,
@@ -55,10 +52,7 @@ export class DatabaseTooOldError extends Error {
 export class DatabaseForeignError extends Error {
   override readonly name = "DatabaseForeignError";
 
-  constructor(
-    /** The database file. */
-    readonly path: string,
-  ) {
+  constructor(readonly path: string) {
     super(
       `The file ${path} is a SQLite database of another program. It was not changed. ` +
         "Move it away, or give this program another data directory.",
@@ -71,7 +65,6 @@ export class DatabaseDamagedError extends Error {
   override readonly name = "DatabaseDamagedError";
 
   constructor(
-    /** The database file. */
     readonly path: string,
     options?: ErrorOptions,
     /** What was found. */
@@ -86,7 +79,6 @@ export class DatabaseNotCreatedError extends Error {
   override readonly name = "DatabaseNotCreatedError";
 
   constructor(
-    /** The database file. */
     readonly path: string,
     options?: ErrorOptions,
   ) {
@@ -102,7 +94,6 @@ export class DatabaseNotUpgradedError extends Error {
   override readonly name = "DatabaseNotUpgradedError";
 
   constructor(
-    /** The database file. */
     readonly path: string,
     options?: ErrorOptions,
   ) {

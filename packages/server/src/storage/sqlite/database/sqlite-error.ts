@@ -1,6 +1,5 @@
 import { StorageError } from "../../../ports/storage.js";
 
-/** An error of SQLite, such as a full disk or an unreadable file. */
 export interface SqliteError extends Error {
   /** SQLite's extended result code. */
   readonly errcode: number;

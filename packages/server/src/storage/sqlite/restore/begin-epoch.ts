@@ -10,7 +10,6 @@ import { statusIntegers } from "../tables/item-row.js";
 import { createRecords, toRecord } from "../tables/records.js";
 import { vaultIntegers } from "../tables/vaults.js";
 
-/** The newest sequence of a vault. */
 export interface VaultHead {
   readonly tenantId: string;
   readonly vaultId: string;

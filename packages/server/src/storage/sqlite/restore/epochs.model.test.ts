@@ -10,7 +10,6 @@ import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { createMemoryFolder } from "../testing/temporary-path.js";
 import { restoreSqliteBackup } from "./restore-backup.js";
 
-/** An action of a client. */
 const action = fc.record({
   verb: fc.constantFrom("put", "put", "put", "remove", "restore", "pull", "vault"),
   vault: fc.constantFrom("vault-1", "vault-2"),

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer, optional, text } from "../database/columns.js";
 
-/** A table, and what finds its rows. */
 export interface IndexedTable {
   readonly table: string;
   /** The columns of its primary key. */

@@ -5,7 +5,6 @@ import { StorageError } from "../../../ports/storage.js";
 import { checksumOf } from "../../checksum.js";
 import { integer, optional, prepareGet, type Row, requireChecksum, text } from "../database/columns.js";
 
-/** Records, by their tenant, collection and key. */
 export function createRecords(database: DatabaseSync) {
   const select = prepareGet(database, "SELECT * FROM records WHERE tenant_id = ? AND collection = ? AND key = ?");
   // Without INDEXED BY, SQLite would read the records of all principals in the collection, in the order of the primary key.

@@ -7,7 +7,6 @@ import { integer, optional, prepareGet, type Row, requireChecksum, text } from "
 import { createNewVaultFloor } from "./epochs.js";
 import { createGapCheck } from "./index-gap.js";
 
-/** A row of `vaults`. */
 export interface VaultRow {
   /** The row id. */
   readonly id: number;
@@ -23,7 +22,6 @@ export interface VaultRow {
 /** How many vaults the writer knows without reading them. */
 const knownLimit = 1000;
 
-/** Vaults, their members and their newest sequences. */
 export function createVaults(database: DatabaseSync) {
   const columns = "id, retention_days, access_revision, sequence, floor, last_change, checksum";
   const select = prepareGet(database, `SELECT ${columns} FROM vaults WHERE tenant_id = ? AND vault_id = ?`);
@@ -154,13 +152,11 @@ export function createVaults(database: DatabaseSync) {
 /** The integers of a vault's checksum, in their order. */
 export const vaultIntegers = ["id", "retention_days", "access_revision", "sequence", "floor", "last_change"] as const;
 
-/** Computes the checksum of a row of `vaults`. */
 export function vaultChecksum({ id, head, floor, lastChange, vault }: VaultRow): number {
   const { tenantId, vaultId, retentionDays, accessRevision } = vault;
   return checksumOf([tenantId, vaultId], id, retentionDays, accessRevision, head, floor, lastChange);
 }
 
-/** Computes the checksum of a row of `vault_members`. */
 export function memberChecksum(vault: number, principalId: string, role: string): number {
   return checksumOf([principalId, role], vault);
 }
