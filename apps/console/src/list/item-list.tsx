@@ -109,9 +109,7 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
         {monogram === undefined ? (
           <Icon name={iconOfKind(row.item.kind)} />
         ) : (
-          <span className="icon" aria-hidden="true">
-            {monogram.letter}
-          </span>
+          <span aria-hidden="true">{monogram.letter}</span>
         )}
         {onSelect && (
           <input
