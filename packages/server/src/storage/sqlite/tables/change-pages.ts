@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Item, wholeItem } from "../../../domain/model/item.js";
 import type { ChangeQuery } from "../../../ports/queries.js";
 import { fitPage } from "../../fit-page.js";
-import { flag, integer, prepareGet, type Row, text } from "../database/columns.js";
+import { flag, integer, prepareAll, prepareGet, type Row, text } from "../database/columns.js";
 import { type Changes, damagedHistory, walkBack, walkFrom } from "./changes.js";
 import {
-  contentColumns,
+  createDescribe,
   followsChange,
   joinTombstone,
   statusColumns,
@@ -46,15 +46,19 @@ export function newScan(afterSequence: number): Scan {
 export function createChangePages(database: DatabaseSync, changes: Pick<Changes, "startAfter">, atOnce = walksPerRead) {
   const follows = `${followsChange("walk")} AND ${statusSequence} <= :head`;
   // Newest first. To sort them, SQLite would take longer than to read a page.
-  const selectNewest = database.prepare(`
-    ${walkBack} SELECT walk.item, walk.sequence, ifnull(sound AND ${follows}, 0) AS sound
+  const selectNewest = prepareAll(
+    database,
+    `${walkBack} SELECT walk.item, walk.sequence, ifnull(sound AND ${follows}, 0) AS sound
     FROM walk LEFT JOIN items ON items.id = walk.item ${joinTombstone}
-    WHERE sound IS NOT TRUE OR walk.sequence > :after AND (${statusSequence} = walk.sequence OR (${follows}) IS NOT TRUE)`);
+    WHERE sound IS NOT TRUE OR walk.sequence > :after AND (${statusSequence} = walk.sequence OR (${follows}) IS NOT TRUE)`,
+  );
   const select = prepareGet(
     database,
-    `SELECT item_id, ${contentColumns}, ${statusColumns}
+    `SELECT item_id, content, contents.checksum AS content_checksum, ${statusColumns}
     FROM items ${joinTombstone} LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`,
   );
+
+  const describe = createDescribe(database);
 
   /** Returns the row of an item. Undefined if it has changed since it was found. */
   const rowOf = ({ item, sequence }: FoundItem): Row | undefined => {
@@ -67,7 +71,7 @@ export function createChangePages(database: DatabaseSync, changes: Pick<Changes,
       const row = rowOf(each);
       if (row === undefined) continue;
       const ref = { tenantId, vaultId, itemId: text(row, "item_id") };
-      yield wholeItem(toStoredItem(id, ref, row, () => toContent(row)));
+      yield wholeItem(toStoredItem(id, ref, row, () => toContent(row, describe)));
     }
   }
 
@@ -81,7 +85,7 @@ export function createChangePages(database: DatabaseSync, changes: Pick<Changes,
       for (let walk = 0; walk < atOnce; walk += 1) {
         const start = changes.startAfter(vault, scan.through);
         if (start !== undefined) {
-          const rows = selectNewest.all({ ...walkFrom(vault, start, scan.through), head: vault.head });
+          const rows = selectNewest({ ...walkFrom(vault, start, scan.through), head: vault.head });
           for (const row of rows.reverse()) {
             if (!flag(row, "sound")) throw damagedHistory(vault);
             found.push({ item: integer(row, "item"), sequence: integer(row, "sequence") });
