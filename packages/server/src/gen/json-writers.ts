@@ -65,7 +65,7 @@ function writeBrokerToken(message: BrokerToken): string {
     `,"tokenId":${text(message.tokenId)}` +
     `,"tenantId":${text(message.tenantId)}` +
     `,"principalId":${text(message.principalId)}` +
-    `,"scopes":${list(message.scopes.map(text))}` +
+    `,"scopes":${`[${joined(message.scopes.map(text))}]`}` +
     `,"role":${text(message.role)}` +
     `,"popKeyId":${text(message.popKeyId)}` +
     (message.issuedAt === undefined ? "" : `,"issuedAt":${timestamp(message.issuedAt)}`) +
@@ -78,7 +78,7 @@ function writeDeleteItemResponse(message: DeleteItemResponse): string {
   if (message.$typeName !== "platform.v1.DeleteItemResponse") throw new TypeError();
   return (
     ownJson(message) ??
-    object((message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`))
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
   );
 }
 
@@ -95,7 +95,7 @@ function writeItem(message: Item): string {
     `,"titleHash":${text(message.titleHash)}` +
     (message.updatedAt === undefined ? "" : `,"updatedAt":${timestamp(message.updatedAt)}`) +
     (message.encryptedPayload === undefined ? "" : `,"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`) +
-    `,"wrappedKeys":${list(message.wrappedKeys.map(writeWrappedKey))}` +
+    `,"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}` +
     `,"deleted":${flag(message.deleted)}` +
     "}"
   );
@@ -143,13 +143,11 @@ function ownJson(message: Message): string | undefined {
   return "$json" in message && typeof message.$json === "string" ? message.$json : undefined;
 }
 
-function list(values: readonly string[]): string {
-  return `[${values.join()}]`;
-}
-
-/** Returns the object with the members that are not empty. */
-function object(...members: readonly string[]): string {
-  return `{${members.filter((member) => member !== "").join()}}`;
+/** Joins texts that are not empty. Unlike `join`, it does not copy them: a response is copied once, when it is sent. */
+function joined(texts: readonly string[]): string {
+  let all = "";
+  for (const each of texts) if (each !== "") all += all === "" ? each : `,${each}`;
+  return all;
 }
 
 function text(value: string): string {
@@ -179,7 +177,7 @@ function dateAndTime(date: Date): string {
 /** The last second that was formatted. Most timestamps of a change are of the current second. */
 let second = { seconds: 0n, text: "1970-01-01T00:00:00" };
 
-function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
+export function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
   const hasMillis = typeof seconds === "bigint" && Number.isInteger(nanos) && nanos >= 0 && nanos < 1e9 && nanos % 1e6 === 0;
   if ($typeName !== "google.protobuf.Timestamp" || !hasMillis || seconds < 0n || seconds > 253_402_300_798n) throw new TypeError();
   if (seconds !== second.seconds) second = { seconds, text: dateAndTime(new Date(Number(seconds) * 1000)) };

@@ -1,6 +1,7 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Cursor, EncryptedPayload, Item as ItemMessage, WrappedKey } from "@platform-rpc/types";
 import { contentJson, type Item } from "../domain/model/item.js";
+import { timestamp } from "../gen/json-writers.js";
 
 /**
  * The message of an item. It brings its JSON, of which the content is what the storage has read: the generated writers send that. Only
@@ -47,13 +48,12 @@ class StoredItemMessage implements ItemMessage {
 
   /** The JSON with the spelling of protobuf-es. */
   get $json(): string {
-    const { itemId, tenantId, vaultId, version, deleted } = this;
+    const { itemId, tenantId, vaultId, version, updatedAt, deleted } = this;
     const content = contentJson(this.#item);
     // No string contains this, because it would contain the quotes escaped.
     const payloadAt = content.indexOf(',"encryptedPayload":');
-    const updatedAt = new Date(this.#item.updatedAt).toISOString().replace(".000Z", "Z");
-    const ids = `"itemId":${JSON.stringify(itemId)},"tenantId":${JSON.stringify(tenantId)},"vaultId":${JSON.stringify(vaultId)}`;
-    return `{${ids},"version":${version},${content.slice(1, payloadAt)},"updatedAt":"${updatedAt}"${content.slice(payloadAt, -1)},"deleted":${deleted}}`;
+    const status = JSON.stringify({ itemId, tenantId, vaultId, version });
+    return `${status.slice(0, -1)},${content.slice(1, payloadAt)},"updatedAt":${timestamp(updatedAt)}${content.slice(payloadAt, -1)},"deleted":${deleted}}`;
   }
 }
 
