@@ -12,19 +12,31 @@ const scalars: ReadonlyMap<ScalarType | undefined, string> = new Map([
   [ScalarType.UINT32, "number"],
 ]);
 
-const checks = `function text(value: string): string {
+const checks = `/** Returns the JSON that a message brings, because it is stored as JSON. Undefined: its fields are written. */
+function ownJson(message: Message): string | undefined {
+  return "$json" in message && typeof message.$json === "string" ? message.$json : undefined;
+}
+
+/** Joins texts that are not empty. Unlike \`join\`, it does not copy them: a response is copied once, when it is sent. */
+function joined(texts: readonly string[]): string {
+  let all = "";
+  for (const each of texts) if (each !== "") all += all === "" ? each : \`,\${each}\`;
+  return all;
+}
+
+function text(value: string): string {
   if (typeof value !== "string") throw new TypeError();
-  return value;
+  return JSON.stringify(value);
 }
 
-function flag(value: boolean): boolean {
+function flag(value: boolean): string {
   if (typeof value !== "boolean") throw new TypeError();
-  return value;
+  return String(value);
 }
 
-function number(value: number): number {
+function number(value: number): string {
   if (!Number.isInteger(value)) throw new TypeError();
-  return value;
+  return String(value);
 }
 
 const pairs = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"));
@@ -39,17 +51,17 @@ function dateAndTime(date: Date): string {
 /** The last second that was formatted. Most timestamps of a change are of the current second. */
 let second = { seconds: 0n, text: "1970-01-01T00:00:00" };
 
-function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
+export function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
   const hasMillis = typeof seconds === "bigint" && Number.isInteger(nanos) && nanos >= 0 && nanos < 1e9 && nanos % 1e6 === 0;
   if ($typeName !== "${timestamp}" || !hasMillis || seconds < 0n || seconds > 253_402_300_798n) throw new TypeError();
   if (seconds !== second.seconds) second = { seconds, text: dateAndTime(new Date(Number(seconds) * 1000)) };
-  return nanos === 0 ? \`\${second.text}Z\` : \`\${second.text}.\${String(nanos / 1e6).padStart(3, "0")}Z\`;
+  return nanos === 0 ? \`"\${second.text}Z"\` : \`"\${second.text}.\${String(nanos / 1e6).padStart(3, "0")}Z"\`;
 }`;
 
 /**
- * Generates a function for each response of the public operations, or of all, that returns its JSON as one object literal, because
- * nothing takes less time to create and to serialize. The functions throw for a value of the wrong type. A response with other types
- * of fields has no function, and the generated module says why. The general encoder writes both.
+ * Generates a function for each response of the public operations, or of all, that returns its JSON as text. A message that brings its
+ * JSON, `$json`, is written as that. The functions throw for a value of the wrong type. A response with other types of fields has no
+ * function, and the generated module says why. The general encoder writes both.
  */
 export function generateJsonWriters(schema: Schema, folder: string, visibility: Visibility): void {
   const files = schema.files.filter((file) => visibility === "private" || !isPrivate(file.proto.package));
@@ -73,8 +85,6 @@ export function generateJsonWriters(schema: Schema, folder: string, visibility: 
         "",
         ...reasons,
         ...(reasons.length === 0 ? [] : [""]),
-        "type JsonObject = Readonly<Record<string, unknown>>;",
-        "",
         "/** The responses that have a function. */",
         `type Response =\n${whole.map((message) => `  | ${nameOf(message)}`).join("\n")};`,
         "",
@@ -91,7 +101,7 @@ export function generateJsonWriters(schema: Schema, folder: string, visibility: 
         " *",
         " * @throws TypeError when the general encoder must write or reject the response.",
         " */",
-        "export function writeJson(message: Message): JsonObject | undefined {",
+        "export function writeJson(message: Message): string | undefined {",
         "  if (!isResponse(message)) return undefined;",
         "  switch (message.$typeName) {",
         ...whole.flatMap((message) => [
@@ -134,11 +144,12 @@ function writerOf(message: DescMessage, written: Written): string | Refusal {
         : refused !== undefined
           ? { problem: `its field ${refused[0].name} ${refused[1].problem}` }
           : [
-              `function ${name}(message: ${nameOf(message)}): JsonObject {`,
+              `function ${name}(message: ${nameOf(message)}): string {`,
               `  if (message.$typeName !== "${message.typeName}") throw new TypeError();`,
-              "  return {",
-              ...members.map(([{ jsonName }, value]) => `    ${jsonName}: ${value},`),
-              "  };",
+              "  return (",
+              "    ownJson(message) ??",
+              ...objectOf(members).map((line) => `    ${line}`),
+              "  );",
               "}",
               "",
             ].join("\n");
@@ -162,10 +173,27 @@ function expressionOf(field: DescField, written: Written): string | Refusal {
   if (typeof one !== "string") {
     return field.message === undefined ? one : { problem: `has the type ${field.message.typeName}, which has none` };
   }
-  if (field.fieldKind === "list") return `${value}.map(${one})`;
-  if (field.fieldKind === "message") return `${value} === undefined ? undefined : ${one}(${value})`;
+  if (field.fieldKind === "list") return `\`[\${joined(${value}.map(${one}))}]\``;
   // An absent field with presence has its default value on the prototype.
-  return field.presence === FeatureSet_FieldPresence.IMPLICIT ? `${one}(${value})` : { problem: "is optional" };
+  return field.fieldKind === "message" || field.presence === FeatureSet_FieldPresence.IMPLICIT
+    ? `${one}(${value})`
+    : { problem: "is optional" };
+}
+
+/** Returns the lines of an expression: the JSON object with some members, of which those that are messages may be absent. */
+function objectOf(members: readonly (readonly [DescField, string | Refusal])[]): string[] {
+  const always = members.findIndex(([{ fieldKind }]) => fieldKind !== "message");
+  const lines = members.map(([{ fieldKind, jsonName, localName }, value], index) => {
+    const member = `"${jsonName}":\${${String(value)}}`;
+    // The comma is on the side of a member that is never absent.
+    const separated = index < always ? `${member},` : index > always && always >= 0 ? `,${member}` : member;
+    return fieldKind === "message"
+      ? `(message.${localName} === undefined ? "" : \`${separated}\`)`
+      : `\`${separated}\``;
+  });
+  return always < 0
+    ? [`\`{\${joined([${lines.join(", ")}])}}\``]
+    : ['"{" +', ...lines.map((line) => `${line} +`), '"}"'];
 }
 
 /** The name of a message in the generated module: `Item` for platform.v1.Item, `AccountsChange` for platform.accounts.v1.Change. */

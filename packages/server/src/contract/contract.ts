@@ -18,11 +18,12 @@ import { type Reasons, readReasons } from "./reasons.js";
 import { createRequestValidator, type RequestValidator } from "./request-validator.js";
 
 /**
- * Returns the JSON of a response, or undefined if it has no generated function.
+ * Returns the JSON of a response as text, or undefined if it has no generated function. A message in it may bring its JSON: see `$json`
+ * of `itemMessage`.
  *
  * @throws Error when the general encoder must write or reject the response.
  */
-export type JsonWriter = (response: Message) => object | undefined;
+export type JsonWriter = (response: Message) => string | undefined;
 
 /** The parts of a contract that a server enforces, beyond its messages and services. */
 export interface Contract {

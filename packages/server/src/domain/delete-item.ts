@@ -4,6 +4,7 @@ import { allows } from "./model/bounds.js";
 import { alreadyDone, type Decision, unchanged, type Write } from "./model/decision.js";
 import { countDeletion, delegations, hasEnded } from "./model/delegation.js";
 import {
+  changedItem,
   type Item,
   type ItemChange,
   type ItemStatus,
@@ -89,7 +90,7 @@ function decideDeleteItem(
   const shredded = tombstone.state === "shredded";
   const content = shredded ? shreddedContent(item.content()) : item.content();
   return {
-    outcome: { ok: true, item: { ...content, ...tombstone } },
+    outcome: { ok: true, item: changedItem(tombstone, content) },
     writes: [
       { kind: "change", item: tombstone },
       ...(shredded ? [{ kind: "shred", item: tombstone } as const] : []),

@@ -2,7 +2,8 @@ import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Decision, unchanged } from "./model/decision.js";
 import {
-  type EncryptedPayload,
+  changedItem,
+  contentJson,
   type Item,
   type ItemChange,
   type ItemContent,
@@ -10,7 +11,6 @@ import {
   type ItemStatus,
   type VersionConflict,
   versionConflict,
-  type WrappedKey,
   wholeItem,
 } from "./model/item.js";
 import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./model/vault.js";
@@ -42,7 +42,8 @@ function decidePutItem(
   const version = baseVersion === 0 ? floor + 1 : baseVersion + 1;
   if (item !== undefined) {
     const retried = item.state === "live" && item.version === version ? wholeItem(item) : undefined;
-    if (retried !== undefined && sameContent(retried, content)) return unchanged({ ok: true, item: retried });
+    if (retried !== undefined && contentJson(retried) === contentJson(content))
+      return unchanged({ ok: true, item: retried });
     if (item.state !== "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   }
 
@@ -54,7 +55,7 @@ function decidePutItem(
     shredAt: undefined,
   };
   return {
-    outcome: { ok: true, item: { ...content, ...written } },
+    outcome: { ok: true, item: changedItem(written, content) },
     writes: [
       { kind: "change", item: written, content },
       audit(actor, now, {
@@ -66,28 +67,4 @@ function decidePutItem(
       }),
     ],
   };
-}
-
-function sameContent(a: ItemContent, b: ItemContent): boolean {
-  return (
-    a.kind === b.kind &&
-    a.titleHash === b.titleHash &&
-    samePayload(a.encryptedPayload, b.encryptedPayload) &&
-    a.wrappedKeys.length === b.wrappedKeys.length &&
-    a.wrappedKeys.every((key, index) => sameKey(key, b.wrappedKeys[index]))
-  );
-}
-
-function samePayload(a: EncryptedPayload, b: EncryptedPayload): boolean {
-  return (
-    a.alg === b.alg &&
-    a.nonce === b.nonce &&
-    a.aad === b.aad &&
-    a.ciphertext === b.ciphertext &&
-    a.version === b.version
-  );
-}
-
-function sameKey(a: WrappedKey, b: WrappedKey | undefined): boolean {
-  return a.recipientId === b?.recipientId && a.wrapAlg === b.wrapAlg && a.wrappedKey === b.wrappedKey;
 }

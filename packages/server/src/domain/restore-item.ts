@@ -1,7 +1,14 @@
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Decision, unchanged } from "./model/decision.js";
-import { type Item, type ItemChange, type ItemStatus, type VersionConflict, versionConflict } from "./model/item.js";
+import {
+  changedItem,
+  type Item,
+  type ItemChange,
+  type ItemStatus,
+  type VersionConflict,
+  versionConflict,
+} from "./model/item.js";
 import { type Access, type AccessRejection, type ItemSnapshot, rejectChange } from "./model/vault.js";
 import { defineRule } from "./rule.js";
 
@@ -40,7 +47,7 @@ function decideRestoreItem(
     shredAt: undefined,
   };
   return {
-    outcome: { ok: true, item: { ...item.content(), ...restored } },
+    outcome: { ok: true, item: changedItem(restored, item.content()) },
     writes: [
       { kind: "change", item: restored },
       audit(actor, now, {

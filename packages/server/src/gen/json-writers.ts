@@ -11,8 +11,6 @@ import type {
   Cursor,
 } from "@platform-rpc/types";
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** The responses that have a function. */
 type Response =
   | ExchangeMcpOauthDeviceAuthorizationResponse
@@ -32,7 +30,7 @@ function isResponse(message: Message): message is Response {
  *
  * @throws TypeError when the general encoder must write or reject the response.
  */
-export function writeJson(message: Message): JsonObject | undefined {
+export function writeJson(message: Message): string | undefined {
   if (!isResponse(message)) return undefined;
   switch (message.$typeName) {
     case "platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse":
@@ -42,99 +40,129 @@ export function writeJson(message: Message): JsonObject | undefined {
   }
 }
 
-function writeExchangeMcpOauthDeviceAuthorizationResponse(message: ExchangeMcpOauthDeviceAuthorizationResponse): JsonObject {
+function writeExchangeMcpOauthDeviceAuthorizationResponse(message: ExchangeMcpOauthDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse") throw new TypeError();
-  return {
-    status: text(message.status),
-    tokenType: text(message.tokenType),
-    accessToken: text(message.accessToken),
-    expiresInSeconds: number(message.expiresInSeconds),
-    intervalSeconds: number(message.intervalSeconds),
-    brokerToken: message.brokerToken === undefined ? undefined : writeBrokerToken(message.brokerToken),
-    message: text(message.message),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"status":${text(message.status)}` +
+    `,"tokenType":${text(message.tokenType)}` +
+    `,"accessToken":${text(message.accessToken)}` +
+    `,"expiresInSeconds":${number(message.expiresInSeconds)}` +
+    `,"intervalSeconds":${number(message.intervalSeconds)}` +
+    (message.brokerToken === undefined ? "" : `,"brokerToken":${writeBrokerToken(message.brokerToken)}`) +
+    `,"message":${text(message.message)}` +
+    "}"
+  );
 }
 
-function writeBrokerToken(message: BrokerToken): JsonObject {
+function writeBrokerToken(message: BrokerToken): string {
   if (message.$typeName !== "platform.v1.BrokerToken") throw new TypeError();
-  return {
-    accessToken: text(message.accessToken),
-    tokenId: text(message.tokenId),
-    tenantId: text(message.tenantId),
-    principalId: text(message.principalId),
-    scopes: message.scopes.map(text),
-    role: text(message.role),
-    popKeyId: text(message.popKeyId),
-    issuedAt: message.issuedAt === undefined ? undefined : timestamp(message.issuedAt),
-    expiresAt: message.expiresAt === undefined ? undefined : timestamp(message.expiresAt),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"accessToken":${text(message.accessToken)}` +
+    `,"tokenId":${text(message.tokenId)}` +
+    `,"tenantId":${text(message.tenantId)}` +
+    `,"principalId":${text(message.principalId)}` +
+    `,"scopes":${`[${joined(message.scopes.map(text))}]`}` +
+    `,"role":${text(message.role)}` +
+    `,"popKeyId":${text(message.popKeyId)}` +
+    (message.issuedAt === undefined ? "" : `,"issuedAt":${timestamp(message.issuedAt)}`) +
+    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
+    "}"
+  );
 }
 
-function writeDeleteItemResponse(message: DeleteItemResponse): JsonObject {
+function writeDeleteItemResponse(message: DeleteItemResponse): string {
   if (message.$typeName !== "platform.v1.DeleteItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
+  );
 }
 
-function writeItem(message: Item): JsonObject {
+function writeItem(message: Item): string {
   if (message.$typeName !== "platform.v1.Item") throw new TypeError();
-  return {
-    itemId: text(message.itemId),
-    tenantId: text(message.tenantId),
-    vaultId: text(message.vaultId),
-    version: number(message.version),
-    kind: text(message.kind),
-    titleHash: text(message.titleHash),
-    updatedAt: message.updatedAt === undefined ? undefined : timestamp(message.updatedAt),
-    encryptedPayload: message.encryptedPayload === undefined ? undefined : writeEncryptedPayload(message.encryptedPayload),
-    wrappedKeys: message.wrappedKeys.map(writeWrappedKey),
-    deleted: flag(message.deleted),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"itemId":${text(message.itemId)}` +
+    `,"tenantId":${text(message.tenantId)}` +
+    `,"vaultId":${text(message.vaultId)}` +
+    `,"version":${number(message.version)}` +
+    `,"kind":${text(message.kind)}` +
+    `,"titleHash":${text(message.titleHash)}` +
+    (message.updatedAt === undefined ? "" : `,"updatedAt":${timestamp(message.updatedAt)}`) +
+    (message.encryptedPayload === undefined ? "" : `,"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`) +
+    `,"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}` +
+    `,"deleted":${flag(message.deleted)}` +
+    "}"
+  );
 }
 
-function writeEncryptedPayload(message: EncryptedPayload): JsonObject {
+function writeEncryptedPayload(message: EncryptedPayload): string {
   if (message.$typeName !== "platform.v1.EncryptedPayload") throw new TypeError();
-  return {
-    alg: text(message.alg),
-    nonce: text(message.nonce),
-    aad: text(message.aad),
-    ciphertext: text(message.ciphertext),
-    version: number(message.version),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"alg":${text(message.alg)}` +
+    `,"nonce":${text(message.nonce)}` +
+    `,"aad":${text(message.aad)}` +
+    `,"ciphertext":${text(message.ciphertext)}` +
+    `,"version":${number(message.version)}` +
+    "}"
+  );
 }
 
-function writeWrappedKey(message: WrappedKey): JsonObject {
+function writeWrappedKey(message: WrappedKey): string {
   if (message.$typeName !== "platform.v1.WrappedKey") throw new TypeError();
-  return {
-    recipientId: text(message.recipientId),
-    wrapAlg: text(message.wrapAlg),
-    wrappedKey: text(message.wrappedKey),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"recipientId":${text(message.recipientId)}` +
+    `,"wrapAlg":${text(message.wrapAlg)}` +
+    `,"wrappedKey":${text(message.wrappedKey)}` +
+    "}"
+  );
 }
 
-function writeCursor(message: Cursor): JsonObject {
+function writeCursor(message: Cursor): string {
   if (message.$typeName !== "platform.v1.Cursor") throw new TypeError();
-  return {
-    vaultId: text(message.vaultId),
-    sequence: number(message.sequence),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"vaultId":${text(message.vaultId)}` +
+    `,"sequence":${number(message.sequence)}` +
+    "}"
+  );
+}
+
+/** Returns the JSON that a message brings, because it is stored as JSON. Undefined: its fields are written. */
+function ownJson(message: Message): string | undefined {
+  return "$json" in message && typeof message.$json === "string" ? message.$json : undefined;
+}
+
+/** Joins texts that are not empty. Unlike `join`, it does not copy them: a response is copied once, when it is sent. */
+function joined(texts: readonly string[]): string {
+  let all = "";
+  for (const each of texts) if (each !== "") all += all === "" ? each : `,${each}`;
+  return all;
 }
 
 function text(value: string): string {
   if (typeof value !== "string") throw new TypeError();
-  return value;
+  return JSON.stringify(value);
 }
 
-function flag(value: boolean): boolean {
+function flag(value: boolean): string {
   if (typeof value !== "boolean") throw new TypeError();
-  return value;
+  return String(value);
 }
 
-function number(value: number): number {
+function number(value: number): string {
   if (!Number.isInteger(value)) throw new TypeError();
-  return value;
+  return String(value);
 }
 
 const pairs = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"));
@@ -149,9 +177,9 @@ function dateAndTime(date: Date): string {
 /** The last second that was formatted. Most timestamps of a change are of the current second. */
 let second = { seconds: 0n, text: "1970-01-01T00:00:00" };
 
-function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
+export function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
   const hasMillis = typeof seconds === "bigint" && Number.isInteger(nanos) && nanos >= 0 && nanos < 1e9 && nanos % 1e6 === 0;
   if ($typeName !== "google.protobuf.Timestamp" || !hasMillis || seconds < 0n || seconds > 253_402_300_798n) throw new TypeError();
   if (seconds !== second.seconds) second = { seconds, text: dateAndTime(new Date(Number(seconds) * 1000)) };
-  return nanos === 0 ? `${second.text}Z` : `${second.text}.${String(nanos / 1e6).padStart(3, "0")}Z`;
+  return nanos === 0 ? `"${second.text}Z"` : `"${second.text}.${String(nanos / 1e6).padStart(3, "0")}Z"`;
 }

@@ -71,7 +71,7 @@ export function encodeMessage(schema: DescMessage, message: Message, write?: Jso
 
 function plainJson(message: Message, write: JsonWriter | undefined): string | undefined {
   try {
-    return JSON.stringify(write?.(message));
+    return write?.(message);
   } catch {
     return undefined;
   }

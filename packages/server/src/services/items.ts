@@ -2,7 +2,7 @@ import { type DeleteItemOutcome, deleteItem, type RecordOfTombstone } from "../d
 import { type GetItemOutcome, getItem } from "../domain/get-item.js";
 import { allows, type VaultAction } from "../domain/model/bounds.js";
 import { delegations } from "../domain/model/delegation.js";
-import { type Item, type ItemContent, withSequence } from "../domain/model/item.js";
+import { type Item, type ItemContent, itemBytes, withSequence } from "../domain/model/item.js";
 import type { RecordKey } from "../domain/model/record.js";
 import type { ItemSnapshot } from "../domain/model/vault.js";
 import { type PutItemOutcome, putItem } from "../domain/put-item.js";
@@ -169,17 +169,13 @@ export async function listChanges(
   let page = await storage.listChanges({ ...query, maxBytes });
   const added = bytesWithDeletion * page.items.filter(({ state }) => state === "deleted").length;
   // Few pages are so long that what is added matters.
-  if (added > 0 && sizeOf(page.items) + added > maxBytes) {
+  if (added > 0 && page.items.reduce((sum, item) => sum + itemBytes(item), added) > maxBytes) {
     page = await storage.listChanges({ ...query, maxBytes: maxBytes - added });
   }
   const { vault, head, reached, items, hasMore } = page;
   if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
   if (!reached) return { ok: false, reason: "CURSOR_AHEAD" };
   return { ok: true, items, sequence: hasMore ? (items.at(-1)?.sequence ?? head) : head, hasMore };
-}
-
-function sizeOf(items: readonly Item[]): number {
-  return new TextEncoder().encode(JSON.stringify(items)).length;
 }
 
 /** Returns the vault in the storage and, for a member, the principal as whom it is read. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Item } from "../domain/model/item.js";
+import { type Item, itemBytes } from "../domain/model/item.js";
 import { fitPage } from "./fit-page.js";
 
 const word = fc.string({ unit: "binary", maxLength: 40 });
@@ -19,8 +19,7 @@ const items: fc.Arbitrary<Item[]> = fc.array(
 it("a page has as many items as the limit and the bytes of JSON allow, and at least one", () => {
   fc.assert(
     fc.property(items, fc.integer({ min: 1, max: 8 }), fc.nat(20_000), (all, limit, maxBytes) => {
-      const bytesOf = (count: number) =>
-        all.slice(0, count).reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item)), 0);
+      const bytesOf = (count: number) => all.slice(0, count).reduce((sum, item) => sum + itemBytes(item), 0);
       const fits = (count: number) => count <= limit && (count === 1 || bytesOf(count) <= maxBytes);
       const counts = all.map((_, index) => index + 1);
       const count = counts.findLast((each) => counts.slice(0, each).every(fits)) ?? 0;

@@ -69,8 +69,6 @@ import type {
   Change as InternalChange,
 } from "./platform/internal/v1/vault_admin_service_pb.js";
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** The responses that have a function. */
 type Response =
   | AccountsListVaultsResponse
@@ -156,7 +154,7 @@ function isResponse(message: Message): message is Response {
  *
  * @throws TypeError when the general encoder must write or reject the response.
  */
-export function writeJson(message: Message): JsonObject | undefined {
+export function writeJson(message: Message): string | undefined {
   if (!isResponse(message)) return undefined;
   switch (message.$typeName) {
     case "platform.accounts.v1.ListVaultsResponse":
@@ -232,470 +230,597 @@ export function writeJson(message: Message): JsonObject | undefined {
   }
 }
 
-function writeAccountsListVaultsResponse(message: AccountsListVaultsResponse): JsonObject {
+function writeAccountsListVaultsResponse(message: AccountsListVaultsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.ListVaultsResponse") throw new TypeError();
-  return {
-    vaults: message.vaults.map(writeAccountsMemberVault),
-    nextPageToken: text(message.nextPageToken),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"vaults":${`[${joined(message.vaults.map(writeAccountsMemberVault))}]`}` +
+    `,"nextPageToken":${text(message.nextPageToken)}` +
+    "}"
+  );
 }
 
-function writeAccountsMemberVault(message: AccountsMemberVault): JsonObject {
+function writeAccountsMemberVault(message: AccountsMemberVault): string {
   if (message.$typeName !== "platform.accounts.v1.MemberVault") throw new TypeError();
-  return {
-    vaultId: text(message.vaultId),
-    role: text(message.role),
-    retentionDays: number(message.retentionDays),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-    key: message.key === undefined ? undefined : writeAccountsVaultKey(message.key),
-    encryptedName: text(message.encryptedName),
-    revision: number(message.revision),
-    deleted: flag(message.deleted),
-    head: message.head === undefined ? undefined : writeAccountsVaultHead(message.head),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"vaultId":${text(message.vaultId)}` +
+    `,"role":${text(message.role)}` +
+    `,"retentionDays":${number(message.retentionDays)}` +
+    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
+    (message.key === undefined ? "" : `,"key":${writeAccountsVaultKey(message.key)}`) +
+    `,"encryptedName":${text(message.encryptedName)}` +
+    `,"revision":${number(message.revision)}` +
+    `,"deleted":${flag(message.deleted)}` +
+    (message.head === undefined ? "" : `,"head":${writeAccountsVaultHead(message.head)}`) +
+    "}"
+  );
 }
 
-function writeCursor(message: Cursor): JsonObject {
+function writeCursor(message: Cursor): string {
   if (message.$typeName !== "platform.v1.Cursor") throw new TypeError();
-  return {
-    vaultId: text(message.vaultId),
-    sequence: number(message.sequence),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"vaultId":${text(message.vaultId)}` +
+    `,"sequence":${number(message.sequence)}` +
+    "}"
+  );
 }
 
-function writeAccountsVaultKey(message: AccountsVaultKey): JsonObject {
+function writeAccountsVaultKey(message: AccountsVaultKey): string {
   if (message.$typeName !== "platform.accounts.v1.VaultKey") throw new TypeError();
-  return {
-    keyId: text(message.keyId),
-    epoch: number(message.epoch),
-    wrappedKey: text(message.wrappedKey),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"keyId":${text(message.keyId)}` +
+    `,"epoch":${number(message.epoch)}` +
+    `,"wrappedKey":${text(message.wrappedKey)}` +
+    "}"
+  );
 }
 
-function writeAccountsVaultHead(message: AccountsVaultHead): JsonObject {
+function writeAccountsVaultHead(message: AccountsVaultHead): string {
   if (message.$typeName !== "platform.accounts.v1.VaultHead") throw new TypeError();
-  return {
-    sequence: number(message.sequence),
-    items: number(message.items),
-    hash: text(message.hash),
-    writerId: text(message.writerId),
-    signature: text(message.signature),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"sequence":${number(message.sequence)}` +
+    `,"items":${number(message.items)}` +
+    `,"hash":${text(message.hash)}` +
+    `,"writerId":${text(message.writerId)}` +
+    `,"signature":${text(message.signature)}` +
+    "}"
+  );
 }
 
-function writeAccountsListChangesResponse(message: AccountsListChangesResponse): JsonObject {
+function writeAccountsListChangesResponse(message: AccountsListChangesResponse): string {
   if (message.$typeName !== "platform.accounts.v1.ListChangesResponse") throw new TypeError();
-  return {
-    changes: message.changes.map(writeAccountsChange),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-    hasMore: flag(message.hasMore),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"changes":${`[${joined(message.changes.map(writeAccountsChange))}]`}` +
+    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
+    `,"hasMore":${flag(message.hasMore)}` +
+    "}"
+  );
 }
 
-function writeAccountsChange(message: AccountsChange): JsonObject {
+function writeAccountsChange(message: AccountsChange): string {
   if (message.$typeName !== "platform.accounts.v1.Change") throw new TypeError();
-  return {
-    sequence: number(message.sequence),
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    deletionProofs: message.deletionProofs === undefined ? undefined : writeAccountsDeletionProofs(message.deletionProofs),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"sequence":${number(message.sequence)}` +
+    (message.item === undefined ? "" : `,"item":${writeItem(message.item)}`) +
+    (message.deletionProofs === undefined ? "" : `,"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`) +
+    "}"
+  );
 }
 
-function writeItem(message: Item): JsonObject {
+function writeItem(message: Item): string {
   if (message.$typeName !== "platform.v1.Item") throw new TypeError();
-  return {
-    itemId: text(message.itemId),
-    tenantId: text(message.tenantId),
-    vaultId: text(message.vaultId),
-    version: number(message.version),
-    kind: text(message.kind),
-    titleHash: text(message.titleHash),
-    updatedAt: message.updatedAt === undefined ? undefined : timestamp(message.updatedAt),
-    encryptedPayload: message.encryptedPayload === undefined ? undefined : writeEncryptedPayload(message.encryptedPayload),
-    wrappedKeys: message.wrappedKeys.map(writeWrappedKey),
-    deleted: flag(message.deleted),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"itemId":${text(message.itemId)}` +
+    `,"tenantId":${text(message.tenantId)}` +
+    `,"vaultId":${text(message.vaultId)}` +
+    `,"version":${number(message.version)}` +
+    `,"kind":${text(message.kind)}` +
+    `,"titleHash":${text(message.titleHash)}` +
+    (message.updatedAt === undefined ? "" : `,"updatedAt":${timestamp(message.updatedAt)}`) +
+    (message.encryptedPayload === undefined ? "" : `,"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`) +
+    `,"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}` +
+    `,"deleted":${flag(message.deleted)}` +
+    "}"
+  );
 }
 
-function writeEncryptedPayload(message: EncryptedPayload): JsonObject {
+function writeEncryptedPayload(message: EncryptedPayload): string {
   if (message.$typeName !== "platform.v1.EncryptedPayload") throw new TypeError();
-  return {
-    alg: text(message.alg),
-    nonce: text(message.nonce),
-    aad: text(message.aad),
-    ciphertext: text(message.ciphertext),
-    version: number(message.version),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"alg":${text(message.alg)}` +
+    `,"nonce":${text(message.nonce)}` +
+    `,"aad":${text(message.aad)}` +
+    `,"ciphertext":${text(message.ciphertext)}` +
+    `,"version":${number(message.version)}` +
+    "}"
+  );
 }
 
-function writeWrappedKey(message: WrappedKey): JsonObject {
+function writeWrappedKey(message: WrappedKey): string {
   if (message.$typeName !== "platform.v1.WrappedKey") throw new TypeError();
-  return {
-    recipientId: text(message.recipientId),
-    wrapAlg: text(message.wrapAlg),
-    wrappedKey: text(message.wrappedKey),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"recipientId":${text(message.recipientId)}` +
+    `,"wrapAlg":${text(message.wrapAlg)}` +
+    `,"wrappedKey":${text(message.wrappedKey)}` +
+    "}"
+  );
 }
 
-function writeAccountsDeletionProofs(message: AccountsDeletionProofs): JsonObject {
+function writeAccountsDeletionProofs(message: AccountsDeletionProofs): string {
   if (message.$typeName !== "platform.accounts.v1.DeletionProofs") throw new TypeError();
-  return {
-    deleted: message.deleted === undefined ? undefined : writeAccountsDeletionProof(message.deleted),
-    shredded: message.shredded === undefined ? undefined : writeAccountsDeletionProof(message.shredded),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.deleted === undefined ? "" : `"deleted":${writeAccountsDeletionProof(message.deleted)}`), (message.shredded === undefined ? "" : `"shredded":${writeAccountsDeletionProof(message.shredded)}`)])}}`
+  );
 }
 
-function writeAccountsDeletionProof(message: AccountsDeletionProof): JsonObject {
+function writeAccountsDeletionProof(message: AccountsDeletionProof): string {
   if (message.$typeName !== "platform.accounts.v1.DeletionProof") throw new TypeError();
-  return {
-    writerId: text(message.writerId),
-    signature: text(message.signature),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"writerId":${text(message.writerId)}` +
+    `,"signature":${text(message.signature)}` +
+    "}"
+  );
 }
 
-function writeAccountsWatchVaultsResponse(message: AccountsWatchVaultsResponse): JsonObject {
+function writeAccountsWatchVaultsResponse(message: AccountsWatchVaultsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.WatchVaultsResponse") throw new TypeError();
-  return {
-    cursors: message.cursors.map(writeCursor),
-    state: text(message.state),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"cursors":${`[${joined(message.cursors.map(writeCursor))}]`}` +
+    `,"state":${text(message.state)}` +
+    "}"
+  );
 }
 
-function writeAccountsGetItemResponse(message: AccountsGetItemResponse): JsonObject {
+function writeAccountsGetItemResponse(message: AccountsGetItemResponse): string {
   if (message.$typeName !== "platform.accounts.v1.GetItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-    deletionProofs: message.deletionProofs === undefined ? undefined : writeAccountsDeletionProofs(message.deletionProofs),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`), (message.deletionProofs === undefined ? "" : `"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`)])}}`
+  );
 }
 
-function writeAccountsPutItemResponse(message: AccountsPutItemResponse): JsonObject {
+function writeAccountsPutItemResponse(message: AccountsPutItemResponse): string {
   if (message.$typeName !== "platform.accounts.v1.PutItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
+  );
 }
 
-function writeAccountsPutItemsResponse(message: AccountsPutItemsResponse): JsonObject {
+function writeAccountsPutItemsResponse(message: AccountsPutItemsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.PutItemsResponse") throw new TypeError();
-  return {
-    outcomes: message.outcomes.map(writeAccountsItemOutcome),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"outcomes":${`[${joined(message.outcomes.map(writeAccountsItemOutcome))}]`}` +
+    "}"
+  );
 }
 
-function writeAccountsItemOutcome(message: AccountsItemOutcome): JsonObject {
+function writeAccountsItemOutcome(message: AccountsItemOutcome): string {
   if (message.$typeName !== "platform.accounts.v1.ItemOutcome") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-    reason: text(message.reason),
-    conflict: message.conflict === undefined ? undefined : writeVersionConflict(message.conflict),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    (message.item === undefined ? "" : `"item":${writeItem(message.item)},`) +
+    (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)},`) +
+    `"reason":${text(message.reason)}` +
+    (message.conflict === undefined ? "" : `,"conflict":${writeVersionConflict(message.conflict)}`) +
+    "}"
+  );
 }
 
-function writeVersionConflict(message: VersionConflict): JsonObject {
+function writeVersionConflict(message: VersionConflict): string {
   if (message.$typeName !== "platform.v1.VersionConflict") throw new TypeError();
-  return {
-    itemId: text(message.itemId),
-    baseVersion: number(message.baseVersion),
-    currentVersion: number(message.currentVersion),
-    deleted: flag(message.deleted),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"itemId":${text(message.itemId)}` +
+    `,"baseVersion":${number(message.baseVersion)}` +
+    `,"currentVersion":${number(message.currentVersion)}` +
+    `,"deleted":${flag(message.deleted)}` +
+    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
+    "}"
+  );
 }
 
-function writeAccountsDeleteItemsResponse(message: AccountsDeleteItemsResponse): JsonObject {
+function writeAccountsDeleteItemsResponse(message: AccountsDeleteItemsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.DeleteItemsResponse") throw new TypeError();
-  return {
-    outcomes: message.outcomes.map(writeAccountsItemOutcome),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"outcomes":${`[${joined(message.outcomes.map(writeAccountsItemOutcome))}]`}` +
+    "}"
+  );
 }
 
-function writeAccountsRestoreItemResponse(message: AccountsRestoreItemResponse): JsonObject {
+function writeAccountsRestoreItemResponse(message: AccountsRestoreItemResponse): string {
   if (message.$typeName !== "platform.accounts.v1.RestoreItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
+  );
 }
 
-function writeAccountsCreateVaultResponse(message: AccountsCreateVaultResponse): JsonObject {
+function writeAccountsCreateVaultResponse(message: AccountsCreateVaultResponse): string {
   if (message.$typeName !== "platform.accounts.v1.CreateVaultResponse") throw new TypeError();
-  return {
-    vault: message.vault === undefined ? undefined : writeAccountsMemberVault(message.vault),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.vault === undefined ? "" : `"vault":${writeAccountsMemberVault(message.vault)}`)])}}`
+  );
 }
 
-function writeAccountsCreateVaultKeyResponse(message: AccountsCreateVaultKeyResponse): JsonObject {
+function writeAccountsCreateVaultKeyResponse(message: AccountsCreateVaultKeyResponse): string {
   if (message.$typeName !== "platform.accounts.v1.CreateVaultKeyResponse") throw new TypeError();
-  return {
-    key: message.key === undefined ? undefined : writeAccountsVaultKey(message.key),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.key === undefined ? "" : `"key":${writeAccountsVaultKey(message.key)}`)])}}`
+  );
 }
 
-function writeAccountsRenameVaultResponse(message: AccountsRenameVaultResponse): JsonObject {
+function writeAccountsRenameVaultResponse(message: AccountsRenameVaultResponse): string {
   if (message.$typeName !== "platform.accounts.v1.RenameVaultResponse") throw new TypeError();
-  return {
-    revision: number(message.revision),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"revision":${number(message.revision)}` +
+    "}"
+  );
 }
 
-function writeAccountsDeleteVaultResponse(message: AccountsDeleteVaultResponse): JsonObject {
+function writeAccountsDeleteVaultResponse(message: AccountsDeleteVaultResponse): string {
   if (message.$typeName !== "platform.accounts.v1.DeleteVaultResponse") throw new TypeError();
-  return {
-    deletedItems: number(message.deletedItems),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"deletedItems":${number(message.deletedItems)}` +
+    "}"
+  );
 }
 
-function writeAccountsPutVaultHeadResponse(message: AccountsPutVaultHeadResponse): JsonObject {
+function writeAccountsPutVaultHeadResponse(message: AccountsPutVaultHeadResponse): string {
   if (message.$typeName !== "platform.accounts.v1.PutVaultHeadResponse") throw new TypeError();
-  return {
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([])}}`
+  );
 }
 
-function writeAccountsGetPersonResponse(message: AccountsGetPersonResponse): JsonObject {
+function writeAccountsGetPersonResponse(message: AccountsGetPersonResponse): string {
   if (message.$typeName !== "platform.accounts.v1.GetPersonResponse") throw new TypeError();
-  return {
-    displayName: text(message.displayName),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"displayName":${text(message.displayName)}` +
+    "}"
+  );
 }
 
-function writeAccountsRequestUnlockResponse(message: AccountsRequestUnlockResponse): JsonObject {
+function writeAccountsRequestUnlockResponse(message: AccountsRequestUnlockResponse): string {
   if (message.$typeName !== "platform.accounts.v1.RequestUnlockResponse") throw new TypeError();
-  return {
-    expiresInSeconds: number(message.expiresInSeconds),
-    signingKeyRemoved: flag(message.signingKeyRemoved),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"expiresInSeconds":${number(message.expiresInSeconds)}` +
+    `,"signingKeyRemoved":${flag(message.signingKeyRemoved)}` +
+    "}"
+  );
 }
 
-function writeAccountsGetUnlockResponse(message: AccountsGetUnlockResponse): JsonObject {
+function writeAccountsGetUnlockResponse(message: AccountsGetUnlockResponse): string {
   if (message.$typeName !== "platform.accounts.v1.GetUnlockResponse") throw new TypeError();
-  return {
-    state: text(message.state),
-    handOver: text(message.handOver),
-    personKey: text(message.personKey),
-    certificates: message.certificates.map(writeAccountsProgramCertificate),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"state":${text(message.state)}` +
+    `,"handOver":${text(message.handOver)}` +
+    `,"personKey":${text(message.personKey)}` +
+    `,"certificates":${`[${joined(message.certificates.map(writeAccountsProgramCertificate))}]`}` +
+    "}"
+  );
 }
 
-function writeAccountsProgramCertificate(message: AccountsProgramCertificate): JsonObject {
+function writeAccountsProgramCertificate(message: AccountsProgramCertificate): string {
   if (message.$typeName !== "platform.accounts.v1.ProgramCertificate") throw new TypeError();
-  return {
-    signingKey: text(message.signingKey),
-    signature: text(message.signature),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"signingKey":${text(message.signingKey)}` +
+    `,"signature":${text(message.signature)}` +
+    "}"
+  );
 }
 
-function writeInternalIssueAccessTokenResponse(message: InternalIssueAccessTokenResponse): JsonObject {
+function writeInternalIssueAccessTokenResponse(message: InternalIssueAccessTokenResponse): string {
   if (message.$typeName !== "platform.internal.v1.IssueAccessTokenResponse") throw new TypeError();
-  return {
-    accessToken: text(message.accessToken),
-    tokenId: text(message.tokenId),
-    expiresAt: message.expiresAt === undefined ? undefined : timestamp(message.expiresAt),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"accessToken":${text(message.accessToken)}` +
+    `,"tokenId":${text(message.tokenId)}` +
+    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
+    "}"
+  );
 }
 
-function writeInternalRevokeTokenResponse(message: InternalRevokeTokenResponse): JsonObject {
+function writeInternalRevokeTokenResponse(message: InternalRevokeTokenResponse): string {
   if (message.$typeName !== "platform.internal.v1.RevokeTokenResponse") throw new TypeError();
-  return {
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([])}}`
+  );
 }
 
-function writeInternalSetOauthClientResponse(message: InternalSetOauthClientResponse): JsonObject {
+function writeInternalSetOauthClientResponse(message: InternalSetOauthClientResponse): string {
   if (message.$typeName !== "platform.internal.v1.SetOauthClientResponse") throw new TypeError();
-  return {
-    oauthClient: message.oauthClient === undefined ? undefined : writeInternalOauthClient(message.oauthClient),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.oauthClient === undefined ? "" : `"oauthClient":${writeInternalOauthClient(message.oauthClient)}`)])}}`
+  );
 }
 
-function writeInternalOauthClient(message: InternalOauthClient): JsonObject {
+function writeInternalOauthClient(message: InternalOauthClient): string {
   if (message.$typeName !== "platform.internal.v1.OauthClient") throw new TypeError();
-  return {
-    tenantId: text(message.tenantId),
-    oauthClientId: text(message.oauthClientId),
-    name: text(message.name),
-    allowedOperations: message.allowedOperations.map(text),
-    enabled: flag(message.enabled),
-    redirectUris: message.redirectUris.map(text),
-    grantTypes: message.grantTypes.map(text),
-    requirePushedAuthorizationRequests: flag(message.requirePushedAuthorizationRequests),
-    unbounded: flag(message.unbounded),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"tenantId":${text(message.tenantId)}` +
+    `,"oauthClientId":${text(message.oauthClientId)}` +
+    `,"name":${text(message.name)}` +
+    `,"allowedOperations":${`[${joined(message.allowedOperations.map(text))}]`}` +
+    `,"enabled":${flag(message.enabled)}` +
+    `,"redirectUris":${`[${joined(message.redirectUris.map(text))}]`}` +
+    `,"grantTypes":${`[${joined(message.grantTypes.map(text))}]`}` +
+    `,"requirePushedAuthorizationRequests":${flag(message.requirePushedAuthorizationRequests)}` +
+    `,"unbounded":${flag(message.unbounded)}` +
+    "}"
+  );
 }
 
-function writeInternalSetPrincipalResponse(message: InternalSetPrincipalResponse): JsonObject {
+function writeInternalSetPrincipalResponse(message: InternalSetPrincipalResponse): string {
   if (message.$typeName !== "platform.internal.v1.SetPrincipalResponse") throw new TypeError();
-  return {
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([])}}`
+  );
 }
 
-function writeInternalStartDeviceAuthorizationResponse(message: InternalStartDeviceAuthorizationResponse): JsonObject {
+function writeInternalStartDeviceAuthorizationResponse(message: InternalStartDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.StartDeviceAuthorizationResponse") throw new TypeError();
-  return {
-    deviceCode: text(message.deviceCode),
-    userCode: text(message.userCode),
-    verificationUri: text(message.verificationUri),
-    verificationUriComplete: text(message.verificationUriComplete),
-    expiresInSeconds: number(message.expiresInSeconds),
-    intervalSeconds: number(message.intervalSeconds),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"deviceCode":${text(message.deviceCode)}` +
+    `,"userCode":${text(message.userCode)}` +
+    `,"verificationUri":${text(message.verificationUri)}` +
+    `,"verificationUriComplete":${text(message.verificationUriComplete)}` +
+    `,"expiresInSeconds":${number(message.expiresInSeconds)}` +
+    `,"intervalSeconds":${number(message.intervalSeconds)}` +
+    "}"
+  );
 }
 
-function writeInternalGetDeviceAuthorizationResponse(message: InternalGetDeviceAuthorizationResponse): JsonObject {
+function writeInternalGetDeviceAuthorizationResponse(message: InternalGetDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.GetDeviceAuthorizationResponse") throw new TypeError();
-  return {
-    oauthClientId: text(message.oauthClientId),
-    oauthClientName: text(message.oauthClientName),
-    scopes: message.scopes.map(text),
-    popKeyId: text(message.popKeyId),
-    status: text(message.status),
-    createdAt: message.createdAt === undefined ? undefined : timestamp(message.createdAt),
-    expiresAt: message.expiresAt === undefined ? undefined : timestamp(message.expiresAt),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"oauthClientId":${text(message.oauthClientId)}` +
+    `,"oauthClientName":${text(message.oauthClientName)}` +
+    `,"scopes":${`[${joined(message.scopes.map(text))}]`}` +
+    `,"popKeyId":${text(message.popKeyId)}` +
+    `,"status":${text(message.status)}` +
+    (message.createdAt === undefined ? "" : `,"createdAt":${timestamp(message.createdAt)}`) +
+    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
+    "}"
+  );
 }
 
-function writeInternalApproveDeviceAuthorizationResponse(message: InternalApproveDeviceAuthorizationResponse): JsonObject {
+function writeInternalApproveDeviceAuthorizationResponse(message: InternalApproveDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.ApproveDeviceAuthorizationResponse") throw new TypeError();
-  return {
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([])}}`
+  );
 }
 
-function writeInternalDenyDeviceAuthorizationResponse(message: InternalDenyDeviceAuthorizationResponse): JsonObject {
+function writeInternalDenyDeviceAuthorizationResponse(message: InternalDenyDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.DenyDeviceAuthorizationResponse") throw new TypeError();
-  return {
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([])}}`
+  );
 }
 
-function writeInternalBackUpDatabaseResponse(message: InternalBackUpDatabaseResponse): JsonObject {
+function writeInternalBackUpDatabaseResponse(message: InternalBackUpDatabaseResponse): string {
   if (message.$typeName !== "platform.internal.v1.BackUpDatabaseResponse") throw new TypeError();
-  return {
-    path: text(message.path),
-    kibibytes: number(message.kibibytes),
-    madeAt: message.madeAt === undefined ? undefined : timestamp(message.madeAt),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"path":${text(message.path)}` +
+    `,"kibibytes":${number(message.kibibytes)}` +
+    (message.madeAt === undefined ? "" : `,"madeAt":${timestamp(message.madeAt)}`) +
+    "}"
+  );
 }
 
-function writeInternalTrustClockResponse(message: InternalTrustClockResponse): JsonObject {
+function writeInternalTrustClockResponse(message: InternalTrustClockResponse): string {
   if (message.$typeName !== "platform.internal.v1.TrustClockResponse") throw new TypeError();
-  return {
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([])}}`
+  );
 }
 
-function writeInternalListAuditTrailResponse(message: InternalListAuditTrailResponse): JsonObject {
+function writeInternalListAuditTrailResponse(message: InternalListAuditTrailResponse): string {
   if (message.$typeName !== "platform.internal.v1.ListAuditTrailResponse") throw new TypeError();
-  return {
-    lines: message.lines.map(text),
-    position: text(message.position),
-    hasMore: flag(message.hasMore),
-    unsealed: number(message.unsealed),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"lines":${`[${joined(message.lines.map(text))}]`}` +
+    `,"position":${text(message.position)}` +
+    `,"hasMore":${flag(message.hasMore)}` +
+    `,"unsealed":${number(message.unsealed)}` +
+    "}"
+  );
 }
 
-function writeInternalCreateVaultResponse(message: InternalCreateVaultResponse): JsonObject {
+function writeInternalCreateVaultResponse(message: InternalCreateVaultResponse): string {
   if (message.$typeName !== "platform.internal.v1.CreateVaultResponse") throw new TypeError();
-  return {
-    vaultId: text(message.vaultId),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"vaultId":${text(message.vaultId)}` +
+    "}"
+  );
 }
 
-function writeInternalSetVaultMemberResponse(message: InternalSetVaultMemberResponse): JsonObject {
+function writeInternalSetVaultMemberResponse(message: InternalSetVaultMemberResponse): string {
   if (message.$typeName !== "platform.internal.v1.SetVaultMemberResponse") throw new TypeError();
-  return {
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([])}}`
+  );
 }
 
-function writeInternalPutItemResponse(message: InternalPutItemResponse): JsonObject {
+function writeInternalPutItemResponse(message: InternalPutItemResponse): string {
   if (message.$typeName !== "platform.internal.v1.PutItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
+  );
 }
 
-function writeInternalRestoreItemResponse(message: InternalRestoreItemResponse): JsonObject {
+function writeInternalRestoreItemResponse(message: InternalRestoreItemResponse): string {
   if (message.$typeName !== "platform.internal.v1.RestoreItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
+  );
 }
 
-function writeInternalGetItemResponse(message: InternalGetItemResponse): JsonObject {
+function writeInternalGetItemResponse(message: InternalGetItemResponse): string {
   if (message.$typeName !== "platform.internal.v1.GetItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
+  );
 }
 
-function writeInternalListChangesResponse(message: InternalListChangesResponse): JsonObject {
+function writeInternalListChangesResponse(message: InternalListChangesResponse): string {
   if (message.$typeName !== "platform.internal.v1.ListChangesResponse") throw new TypeError();
-  return {
-    changes: message.changes.map(writeInternalChange),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-    hasMore: flag(message.hasMore),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"changes":${`[${joined(message.changes.map(writeInternalChange))}]`}` +
+    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
+    `,"hasMore":${flag(message.hasMore)}` +
+    "}"
+  );
 }
 
-function writeInternalChange(message: InternalChange): JsonObject {
+function writeInternalChange(message: InternalChange): string {
   if (message.$typeName !== "platform.internal.v1.Change") throw new TypeError();
-  return {
-    sequence: number(message.sequence),
-    item: message.item === undefined ? undefined : writeItem(message.item),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"sequence":${number(message.sequence)}` +
+    (message.item === undefined ? "" : `,"item":${writeItem(message.item)}`) +
+    "}"
+  );
 }
 
-function writeExchangeMcpOauthDeviceAuthorizationResponse(message: ExchangeMcpOauthDeviceAuthorizationResponse): JsonObject {
+function writeExchangeMcpOauthDeviceAuthorizationResponse(message: ExchangeMcpOauthDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse") throw new TypeError();
-  return {
-    status: text(message.status),
-    tokenType: text(message.tokenType),
-    accessToken: text(message.accessToken),
-    expiresInSeconds: number(message.expiresInSeconds),
-    intervalSeconds: number(message.intervalSeconds),
-    brokerToken: message.brokerToken === undefined ? undefined : writeBrokerToken(message.brokerToken),
-    message: text(message.message),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"status":${text(message.status)}` +
+    `,"tokenType":${text(message.tokenType)}` +
+    `,"accessToken":${text(message.accessToken)}` +
+    `,"expiresInSeconds":${number(message.expiresInSeconds)}` +
+    `,"intervalSeconds":${number(message.intervalSeconds)}` +
+    (message.brokerToken === undefined ? "" : `,"brokerToken":${writeBrokerToken(message.brokerToken)}`) +
+    `,"message":${text(message.message)}` +
+    "}"
+  );
 }
 
-function writeBrokerToken(message: BrokerToken): JsonObject {
+function writeBrokerToken(message: BrokerToken): string {
   if (message.$typeName !== "platform.v1.BrokerToken") throw new TypeError();
-  return {
-    accessToken: text(message.accessToken),
-    tokenId: text(message.tokenId),
-    tenantId: text(message.tenantId),
-    principalId: text(message.principalId),
-    scopes: message.scopes.map(text),
-    role: text(message.role),
-    popKeyId: text(message.popKeyId),
-    issuedAt: message.issuedAt === undefined ? undefined : timestamp(message.issuedAt),
-    expiresAt: message.expiresAt === undefined ? undefined : timestamp(message.expiresAt),
-  };
+  return (
+    ownJson(message) ??
+    "{" +
+    `"accessToken":${text(message.accessToken)}` +
+    `,"tokenId":${text(message.tokenId)}` +
+    `,"tenantId":${text(message.tenantId)}` +
+    `,"principalId":${text(message.principalId)}` +
+    `,"scopes":${`[${joined(message.scopes.map(text))}]`}` +
+    `,"role":${text(message.role)}` +
+    `,"popKeyId":${text(message.popKeyId)}` +
+    (message.issuedAt === undefined ? "" : `,"issuedAt":${timestamp(message.issuedAt)}`) +
+    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
+    "}"
+  );
 }
 
-function writeDeleteItemResponse(message: DeleteItemResponse): JsonObject {
+function writeDeleteItemResponse(message: DeleteItemResponse): string {
   if (message.$typeName !== "platform.v1.DeleteItemResponse") throw new TypeError();
-  return {
-    item: message.item === undefined ? undefined : writeItem(message.item),
-    cursor: message.cursor === undefined ? undefined : writeCursor(message.cursor),
-  };
+  return (
+    ownJson(message) ??
+    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
+  );
+}
+
+/** Returns the JSON that a message brings, because it is stored as JSON. Undefined: its fields are written. */
+function ownJson(message: Message): string | undefined {
+  return "$json" in message && typeof message.$json === "string" ? message.$json : undefined;
+}
+
+/** Joins texts that are not empty. Unlike `join`, it does not copy them: a response is copied once, when it is sent. */
+function joined(texts: readonly string[]): string {
+  let all = "";
+  for (const each of texts) if (each !== "") all += all === "" ? each : `,${each}`;
+  return all;
 }
 
 function text(value: string): string {
   if (typeof value !== "string") throw new TypeError();
-  return value;
+  return JSON.stringify(value);
 }
 
-function flag(value: boolean): boolean {
+function flag(value: boolean): string {
   if (typeof value !== "boolean") throw new TypeError();
-  return value;
+  return String(value);
 }
 
-function number(value: number): number {
+function number(value: number): string {
   if (!Number.isInteger(value)) throw new TypeError();
-  return value;
+  return String(value);
 }
 
 const pairs = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"));
@@ -710,9 +835,9 @@ function dateAndTime(date: Date): string {
 /** The last second that was formatted. Most timestamps of a change are of the current second. */
 let second = { seconds: 0n, text: "1970-01-01T00:00:00" };
 
-function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
+export function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
   const hasMillis = typeof seconds === "bigint" && Number.isInteger(nanos) && nanos >= 0 && nanos < 1e9 && nanos % 1e6 === 0;
   if ($typeName !== "google.protobuf.Timestamp" || !hasMillis || seconds < 0n || seconds > 253_402_300_798n) throw new TypeError();
   if (seconds !== second.seconds) second = { seconds, text: dateAndTime(new Date(Number(seconds) * 1000)) };
-  return nanos === 0 ? `${second.text}Z` : `${second.text}.${String(nanos / 1e6).padStart(3, "0")}Z`;
+  return nanos === 0 ? `"${second.text}Z"` : `"${second.text}.${String(nanos / 1e6).padStart(3, "0")}Z"`;
 }

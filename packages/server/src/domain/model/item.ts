@@ -72,11 +72,102 @@ export interface StoredItem extends ItemStatus {
   readonly content: () => ItemContent;
 }
 
+/**
+ * A content as it is stored: JSON in the spelling of responses, which contain it as it is. It is parsed when one of its members is read,
+ * and they are not properties of its own: to copy it, read them.
+ */
+export class StoredContent implements ItemContent {
+  #parsed: ItemContent | undefined;
+
+  /** @param json the result of `contentJson` */
+  constructor(readonly json: string) {}
+
+  get kind(): string {
+    return this.#content.kind;
+  }
+
+  get titleHash(): string {
+    return this.#content.titleHash;
+  }
+
+  get encryptedPayload(): EncryptedPayload {
+    return this.#content.encryptedPayload;
+  }
+
+  get wrappedKeys(): readonly WrappedKey[] {
+    return this.#content.wrappedKeys;
+  }
+
+  get #content(): ItemContent {
+    this.#parsed ??= parsed(this.json);
+    return this.#parsed;
+  }
+}
+
+function parsed(json: string): ItemContent {
+  return JSON.parse(json);
+}
+
+/** Returns the JSON of a content: its members in the order and the spelling of a response. */
+export function contentJson(content: ItemContent): string {
+  if (content instanceof StoredContent) return content.json;
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
+  const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
+  return JSON.stringify({
+    kind,
+    titleHash,
+    encryptedPayload: { alg, nonce, aad, ciphertext, version },
+    wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
+  });
+}
+
+class ChangedItem extends StoredContent implements ItemChange {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly itemId: string;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly state: ItemStatus["state"];
+  readonly shredAt: number | undefined;
+
+  constructor(status: ItemStatus, json: string) {
+    super(json);
+    this.tenantId = status.tenantId;
+    this.vaultId = status.vaultId;
+    this.itemId = status.itemId;
+    this.version = status.version;
+    this.updatedAt = status.updatedAt;
+    this.state = status.state;
+    this.shredAt = status.shredAt;
+  }
+}
+
+class WholeItem extends ChangedItem implements Item {
+  constructor(
+    status: ItemStatus,
+    json: string,
+    readonly sequence: number,
+  ) {
+    super(status, json);
+  }
+}
+
+/** The most bytes that an item's JSON has besides those of its content: ids have at most 128 characters. */
+export const bytesAroundContent: number = 3 * 128 + 256;
+
+/** Returns a number that is not smaller than the bytes of an item's JSON. */
+export function itemBytes(item: Item): number {
+  return new TextEncoder().encode(contentJson(item)).length + bytesAroundContent;
+}
+
+/** Returns an item after a change, with its content. */
+export function changedItem(status: ItemStatus, content: ItemContent): ItemChange {
+  return new ChangedItem(status, contentJson(content));
+}
+
 /** Returns a stored item with its content. */
 export function wholeItem(item: StoredItem): Item {
-  // Lists every field, because object rest is many times slower and every response with an item runs this.
-  const { tenantId, vaultId, itemId, version, updatedAt, state, shredAt, sequence } = item;
-  return { ...item.content(), tenantId, vaultId, itemId, version, updatedAt, state, shredAt, sequence };
+  return new WholeItem(item, contentJson(item.content()), item.sequence);
 }
 
 /** The current version of an item, for a caller with another base version. Contains no content. */
@@ -130,7 +221,7 @@ export function withSequence<Rejected extends { readonly ok: false }>({
 }): { readonly ok: true; readonly item: Item } | Rejected {
   if (!outcome.ok) return outcome;
   const { item } = outcome;
-  if (sequence !== undefined) return { ok: true, item: { ...item, sequence } };
   if ("sequence" in item) return { ok: true, item };
-  throw new TypeError("the storage assigned no sequence to a change");
+  if (sequence === undefined) throw new TypeError("the storage assigned no sequence to a change");
+  return { ok: true, item: new WholeItem(item, contentJson(item), sequence) };
 }

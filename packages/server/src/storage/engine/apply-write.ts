@@ -2,6 +2,7 @@ import type { Write } from "../../domain/model/decision.js";
 import type { ItemContent, ItemRef } from "../../domain/model/item.js";
 import { lastSequence } from "../../domain/model/vault.js";
 import { StorageError } from "../../ports/storage.js";
+import { readContent } from "../stored-content.js";
 import type { ContentDescription, WorkingSet } from "./working-set.js";
 
 /** A content that is encrypted at rest, and the salt of its key. */
@@ -47,7 +48,7 @@ export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions)
       set.items.set([tenantId, vaultId, itemId], {
         ...row,
         status: write.item,
-        content: () => erasedContent(row.description()),
+        content: () => readContent(undefined, row.description),
       });
       return { write };
     }
@@ -109,16 +110,6 @@ function applyChange(
   const applied = { write, expectedSequence, description };
   const sealed = content && seal?.(item, content);
   return sealed === undefined ? applied : { ...applied, sealed };
-}
-
-/** Returns what is left of a content after shredding. */
-function erasedContent({ kind, alg, payloadVersion: version }: ContentDescription): ItemContent {
-  return {
-    kind,
-    titleHash: "",
-    encryptedPayload: { alg, nonce: "", aad: "", ciphertext: "", version },
-    wrappedKeys: [],
-  };
 }
 
 export function descriptionOf({ kind, encryptedPayload }: ItemContent): ContentDescription {

@@ -1,4 +1,4 @@
-import type { ItemContent, ItemStatus } from "../../domain/model/item.js";
+import { contentJson, type ItemStatus, StoredContent } from "../../domain/model/item.js";
 import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
 import type { Vault } from "../../domain/model/vault.js";
 import type { Ref } from "../../ports/storage.js";
@@ -23,9 +23,6 @@ export interface StoredMember {
   readonly vaultId: string;
   readonly role: string;
 }
-
-/** Contents that were read, as they are stored: a content that is kept is not parsed. */
-const contentTexts = new WeakMap<ItemRow["content"], string>();
 
 /**
  * Returns the rows of a ref's snapshot.
@@ -92,9 +89,8 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
 }
 
 function toItemRow(value: string, text = ""): ItemRow {
-  const content = (): ItemContent => parse(text);
-  contentTexts.set(content, text);
-  return { ...parse<StoredItem>(value), description: () => descriptionOf(content()), content };
+  const content = new StoredContent(text);
+  return { ...parse<StoredItem>(value), description: () => descriptionOf(content), content: () => content };
 }
 
 /**
@@ -133,7 +129,7 @@ function vaultEntries(vault: Vault): readonly Entry[] {
 function itemEntries({ status, sequence, content }: ItemRow): readonly Entry[] {
   const { tenantId, vaultId, itemId, shredAt } = status;
   const item: StoredItem = { status, sequence };
-  const text = contentTexts.get(content) ?? JSON.stringify(content());
+  const text = contentJson(content());
   const changed: ChangedItem = { itemId, size: text.length };
   const entries: Entry[] = [
     [keys.item(tenantId, vaultId, itemId), JSON.stringify(item)],

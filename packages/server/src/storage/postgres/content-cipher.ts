@@ -6,8 +6,9 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import type { EncryptedPayload, ItemContent, ItemRef, WrappedKey } from "../../domain/model/item.js";
+import { contentJson, type EncryptedPayload, type ItemContent, type ItemRef } from "../../domain/model/item.js";
 import { StorageError } from "../../ports/storage.js";
+import { readContent } from "../stored-content.js";
 
 /** The columns of a stored content. Content and salt are base64, and null once the item is shredded. */
 export interface StoredContent extends ItemRef {
@@ -30,20 +31,10 @@ export interface ContentCipher {
   open(stored: StoredContent): ItemContent;
 }
 
-/** What is encrypted: what shredding erases. */
-interface SecretContent {
-  readonly titleHash: string;
-  readonly nonce: string;
-  readonly aad: string;
-  readonly ciphertext: string;
-  readonly wrappedKeys: readonly WrappedKey[];
-}
-
 const cipherName = "aes-256-gcm";
 const tagLength = 16;
 /** Each key encrypts one content, so a fixed nonce never repeats. */
 const nonce = Buffer.alloc(12);
-const noContent: SecretContent = { titleHash: "", nonce: "", aad: "", ciphertext: "", wrappedKeys: [] };
 
 /**
  * Creates the cipher. The key of a content is HMAC-SHA-256(`contentKey`, salt): a copy of the database alone, such as a stolen
@@ -70,39 +61,28 @@ export function createContentCipher(contentKey: Uint8Array | Promise<Uint8Array>
 
   return {
     seal(ref, content) {
-      const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
       const salt = randomBytes(32);
       const cipher = createCipheriv(cipherName, keyOf(salt), nonce);
-      cipher.setAAD(contextOf(ref, kind, encryptedPayload));
-      const secret: SecretContent = {
-        titleHash,
-        nonce: encryptedPayload.nonce,
-        aad: encryptedPayload.aad,
-        ciphertext: encryptedPayload.ciphertext,
-        wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
-      };
-      const sealed = Buffer.concat([cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()]);
+      cipher.setAAD(contextOf(ref, content.kind, content.encryptedPayload));
+      const sealed = Buffer.concat([cipher.update(contentJson(content)), cipher.final(), cipher.getAuthTag()]);
       return { content: sealed.toString("base64"), salt: salt.toString("base64") };
     },
 
-    open({ kind, alg, payloadVersion: version, content, salt, ...ref }) {
-      const context = contextOf(ref, kind, { alg, version });
-      const secret = content === null || salt === null ? noContent : decrypt(content, keyOf(fromBase64(salt)), context);
-      const { titleHash, wrappedKeys, nonce, aad, ciphertext } = secret;
-      return { kind, titleHash, encryptedPayload: { alg, nonce, aad, ciphertext, version }, wrappedKeys };
+    open({ kind, alg, payloadVersion, content, salt, ...ref }) {
+      const context = contextOf(ref, kind, { alg, version: payloadVersion });
+      const json = content === null || salt === null ? undefined : decrypt(content, keyOf(fromBase64(salt)), context);
+      return readContent(json, () => ({ kind, alg, payloadVersion }));
     },
   };
 }
 
-function decrypt(content: string, key: KeyObject, context: Buffer): SecretContent {
+function decrypt(content: string, key: KeyObject, context: Buffer): string {
   const sealed = fromBase64(content);
   try {
     const decipher = createDecipheriv(cipherName, key, nonce, { authTagLength: tagLength });
     decipher.setAAD(context);
     decipher.setAuthTag(sealed.subarray(-tagLength));
-    const text = decipher.update(sealed.subarray(0, -tagLength), undefined, "utf8") + decipher.final("utf8");
-    // Only `seal` writes it: the tag proves that.
-    return JSON.parse(text);
+    return decipher.update(sealed.subarray(0, -tagLength), undefined, "utf8") + decipher.final("utf8");
   } catch (cause) {
     throw new StorageError("damaged", { cause });
   }

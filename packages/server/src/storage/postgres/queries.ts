@@ -1,4 +1,4 @@
-import type { Item, ItemRef } from "../../domain/model/item.js";
+import { type Item, type ItemRef, wholeItem } from "../../domain/model/item.js";
 import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
 import type { MemberVault } from "../../domain/model/vault.js";
 import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
@@ -147,5 +147,6 @@ function toItem(
   const [itemId, version, sequence, state, updatedAt, shredAt, kind, alg, payloadVersion, content, salt] = row;
   const ref = { ...vault, itemId };
   const opened = cipher.open({ ...ref, kind, alg, payloadVersion, content, salt });
-  return { ...opened, ...ref, version, updatedAt, state, shredAt: shredAt ?? undefined, sequence };
+  const status = { ...ref, version, updatedAt, state, shredAt: shredAt ?? undefined };
+  return wholeItem({ ...status, sequence, content: () => opened });
 }

@@ -4,6 +4,7 @@ import type { ItemStatus } from "../../domain/model/item.js";
 import { changeOf, createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./database/open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
+import { storedChange } from "./tables/index.js";
 import { createWriter } from "./writer.js";
 
 async function openWithHistory() {
@@ -65,7 +66,7 @@ describe("immutable rows", () => {
     // Nor does the writer, if the decision was made on other rows.
     const writer = createWriter(database, { madeCheckpoint() {} });
     const error = { reason: "unavailable", cause: { message: "a change does not follow the version in the database" } };
-    expect(await writer.commit([{ group: 0, writes: [change] }])).toMatchObject([{ error }]);
+    expect(await writer.commit([{ group: 0, writes: [storedChange(change)] }])).toMatchObject([{ error }]);
     expect(database.prepare("SELECT * FROM item_states").all()).toEqual(before);
   });
 });

@@ -5,7 +5,7 @@ import { type DecidedCall, decideBatch } from "../engine/decide-batch.js";
 import type { Driver } from "../engine/run-batch.js";
 import { itemSnapshotOf, keyOf, type Reader, type WorkingSet } from "../engine/working-set.js";
 import type { Condition } from "./condition.js";
-import type { StoredWrite, Tables } from "./tables/index.js";
+import { type StoredWrite, storedChange, type Tables } from "./tables/index.js";
 import type { CallResult, Writer } from "./writer.js";
 
 export interface SqliteDriverOptions {
@@ -114,6 +114,7 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
  * These decisions are of one group. Nothing follows links here, because every record is read in this process.
  */
 function storedWrite({ records }: WorkingSet, write: Write): readonly StoredWrite[] {
+  if (write.kind === "change") return [storedChange(write)];
   if (write.kind !== "record") return [write];
   const key = keyOf(write.record);
   if (records.peek(...key) !== write.record) return [];

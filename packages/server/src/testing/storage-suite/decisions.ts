@@ -22,7 +22,7 @@ export function describeDecisions({ open }: Harness): void {
       const change = changeOf("item-1", "a");
       const committed = await storage.transact(refOf(), commitWrites([activate, change], "done"));
       expect(committed).toEqual({ outcome: "done", sequence: 1 });
-      expect(await find(itemRef("item-1"))).toEqual({ ...change.item, ...change.content, sequence: 1 });
+      expect(await find(itemRef("item-1"))).toMatchObject({ ...change.item, ...change.content, sequence: 1 });
       expect(await write()).toBeUndefined();
     });
 

@@ -1,4 +1,4 @@
-import type { ItemContent, ItemRef } from "../../../domain/model/item.js";
+import { contentJson, type ItemContent, type ItemRef } from "../../../domain/model/item.js";
 import { text } from "../../sqlite/database/columns.js";
 import { contentColumns, toContent } from "../../sqlite/tables/item-row.js";
 import { toRecord } from "../../sqlite/tables/records.js";
@@ -159,10 +159,7 @@ export const copiedTables: readonly CopiedTable[] = [
 ];
 
 function plainRow({ tenantId, vaultId, itemId }: ItemRef, content: ItemContent): PlainRow {
-  const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
-  const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
-  const keys = wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey }));
-  return { tenantId, vaultId, itemId, kind, titleHash, alg, nonce, aad, ciphertext, version, keys };
+  return { tenantId, vaultId, itemId, content: contentJson(content) };
 }
 
 /** Converts base64 to the text of a bytea. */

@@ -9,16 +9,29 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
  * row, which is up to a third of the read. Here, it returns an array, and the names are created once.
  */
 export function prepareGet(database: DatabaseSync, sql: string): (...parameters: SQLInputValue[]) => Row | undefined {
+  const { statement, toRow } = prepareArrays(database, sql);
+  return (...parameters) => {
+    const values = statement.get(...parameters);
+    return values && toRow(values);
+  };
+}
+
+/** The same for a statement with named parameters that reads many rows. */
+export function prepareAll(database: DatabaseSync, sql: string): (parameters: Record<string, SQLInputValue>) => Row[] {
+  const { statement, toRow } = prepareArrays(database, sql);
+  return (parameters) => statement.all(parameters).map(toRow);
+}
+
+function prepareArrays(database: DatabaseSync, sql: string) {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
   const names = statement.columns().map(({ name }) => name);
-  return (...parameters) => {
-    const values = statement.get(...parameters);
-    if (values === undefined) return undefined;
+  const toRow = (values: Readonly<Record<number, SQLOutputValue>>): Row => {
     const row: Record<string, SQLOutputValue> = {};
     for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = values[index] ?? null;
     return row;
   };
+  return { statement, toRow };
 }
 
 /** Reads a text column. @throws DamagedRowError, like every function in this file. */

@@ -8,7 +8,7 @@ import { createStorageOnDatabase } from "../storage-on-database.js";
 import { setSequence } from "../testing/set-sequence.js";
 import { createChangePages, newScan } from "./change-pages.js";
 import { createChanges } from "./changes.js";
-import { applyWrite, createTables } from "./index.js";
+import { applyWrite, createTables, storedChange } from "./index.js";
 
 const itemIds = ["item-1", "item-2", "item-3", "item-4", "item-5"];
 const changedItems = fc.array(fc.constantFrom(...itemIds), { maxLength: 30 });
@@ -21,7 +21,7 @@ function createVault(database: DatabaseSync, interval?: number) {
   const change = (itemId: string) => {
     const version = (versions.get(itemId) ?? 0) + 1;
     versions.set(itemId, version);
-    applyWrite(tables, changeOf(itemId, `v${version}`, version));
+    applyWrite(tables, storedChange(changeOf(itemId, `v${version}`, version)));
   };
   const vault = () => {
     const found = tables.vaults.find(tenantId, "vault-1");

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemContent, ItemRef, ItemStatus, StoredItem, WrappedKey } from "../../../domain/model/item.js";
+import type { ItemContent, ItemRef, ItemStatus, StoredItem } from "../../../domain/model/item.js";
 import { checksumOf } from "../../checksum.js";
+import type { ContentDescription } from "../../engine/working-set.js";
+import { readContent } from "../../stored-content.js";
 import {
   damagedRow,
   integer,
@@ -13,27 +15,9 @@ import {
 } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 
-/** The content that shredding erases. */
-interface StoredContent {
-  readonly titleHash: string;
-  readonly nonce: string;
-  readonly aad: string;
-  readonly ciphertext: string;
-  readonly wrappedKeys: readonly WrappedKey[];
-}
-
-const noContent: StoredContent = { titleHash: "", nonce: "", aad: "", ciphertext: "", wrappedKeys: [] };
-
-export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemContent): string {
-  const { nonce, aad, ciphertext } = encryptedPayload;
-  const content: StoredContent = {
-    titleHash,
-    nonce,
-    aad,
-    ciphertext,
-    wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
-  };
-  return JSON.stringify(content);
+/** A content to write: its JSON, and the columns that describe it. */
+export interface WrittenContent extends ContentDescription {
+  readonly json: string;
 }
 
 /**
@@ -114,36 +98,56 @@ export function descriptionChecksum(item: number, kind: string, alg: string, ver
   return checksumOf([kind, alg], item, version);
 }
 
-/** The columns that `toContent` reads. */
-export const contentColumns = `
-  items.id AS item, items.state AS state, kind, payload_alg, payload_version, description_checksum, content, contents.checksum AS content_checksum`;
+/** The columns that `toDescription` reads. */
+const descriptionColumns =
+  "items.id AS item, items.state AS state, kind, payload_alg, payload_version, description_checksum";
 
-/** Reads the content of an item's row, which is NULL once it is shredded. @throws DamagedRowError */
-export function toContent(row: Row): ItemContent {
-  const item = integer(row, "item");
+/** The columns that `toContent` reads. */
+export const contentColumns: string = `${descriptionColumns}, content, contents.checksum AS content_checksum`;
+
+/** Reads the columns that describe the content of an item. @throws DamagedRowError */
+export function toDescription(row: Row): ContentDescription {
   const kind = text(row, "kind");
   const alg = text(row, "payload_alg");
-  const version = integer(row, "payload_version");
-  requireChecksum(row, descriptionChecksum(item, kind, alg, version), "items", "description_checksum");
-  const content = optional(text, row, "content");
-  if (content !== undefined) requireChecksum(row, contentChecksum(item, content), "contents", "content_checksum");
-  else if (text(row, "state") !== "shredded") throw new DamagedRowError("the content of an unshredded item is missing");
-  const { titleHash, nonce, aad, ciphertext, wrappedKeys } = content === undefined ? noContent : parsed(content);
-  return { kind, titleHash, encryptedPayload: { alg, nonce, aad, ciphertext, version }, wrappedKeys };
+  const payloadVersion = integer(row, "payload_version");
+  const checksum = descriptionChecksum(integer(row, "item"), kind, alg, payloadVersion);
+  requireChecksum(row, checksum, "items", "description_checksum");
+  return { kind, alg, payloadVersion };
+}
+
+/**
+ * Reads the content of an item, which is NULL once it is shredded.
+ *
+ * @param describe returns the row with the columns that describe it. Default: the same one.
+ * @throws DamagedRowError
+ */
+export function toContent(row: Row, describe: (item: number) => Row = () => row): ItemContent {
+  const item = integer(row, "item");
+  const stored = optional(text, row, "content");
+  if (stored !== undefined) requireChecksum(row, contentChecksum(item, stored), "contents", "content_checksum");
+  const json = stored?.slice(stored.indexOf("{")).trimEnd();
+  return readContent(json, () => {
+    const described = describe(item);
+    if (json === undefined && text(described, "state") !== "shredded")
+      throw new DamagedRowError("the content of an unshredded item is missing");
+    return toDescription(described);
+  });
+}
+
+/** Creates a function that returns the row of an item with the columns that describe its content. */
+export function createDescribe(database: DatabaseSync): (item: number) => Row {
+  const select = prepareGet(database, `SELECT ${descriptionColumns} FROM items WHERE id = ?`);
+  return (item) => select(item) ?? {};
 }
 
 /** Creates a function that loads the content of an item by the id of its row. @throws DamagedRowError */
 export function createLoadContent(database: DatabaseSync): (item: number) => ItemContent {
   const select = prepareGet(
     database,
-    `SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`,
+    "SELECT item, content, checksum AS content_checksum FROM contents WHERE item = ?",
   );
-  return (item) => toContent(select(item) ?? {});
-}
-
-function parsed(content: string): StoredContent {
-  // Only contentJson writes it.
-  return JSON.parse(content);
+  const describe = createDescribe(database);
+  return (item) => toContent(select(item) ?? { item, content: null }, describe);
 }
 
 /** Added to every checksum, so that SQLite stores it in six bytes. `shreddable-text.ts` depends on that. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/model/item.js";
+import type { ItemRef, ItemStatus } from "../../../domain/model/item.js";
 import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
 import type { ItemRow } from "../../engine/working-set.js";
@@ -8,13 +8,13 @@ import { DamagedRowError } from "../database/sqlite-error.js";
 import { createGapCheck } from "./index-gap.js";
 import {
   contentChecksum,
-  contentJson,
   createLoadContent,
   descriptionChecksum,
   joinTombstone,
   statusChecksum,
   statusColumns,
   toStoredItem,
+  type WrittenContent,
 } from "./item-row.js";
 import { createShreddableText } from "./shreddable-text.js";
 import { memberChecksum, type VaultRow, vaultChecksum } from "./vaults.js";
@@ -110,7 +110,7 @@ export function createItems(database: DatabaseSync) {
   const saveRow = (
     { id: vault, head, floor }: VaultRow,
     item: ItemStatus,
-    content: ItemContent | undefined,
+    content: WrittenContent | undefined,
   ): number | undefined => {
     const { itemId, version, state, updatedAt, shredAt = null } = item;
     const sequence = head + 1;
@@ -123,8 +123,7 @@ export function createItems(database: DatabaseSync) {
     removeTombstone(vault, item, "live");
     if (content === undefined)
       return idOf(updateStatus.get(sequence, state, updatedAt, checksum, vault, itemId, version));
-    const { kind, encryptedPayload } = content;
-    const { alg, version: payloadVersion } = encryptedPayload;
+    const { kind, alg, payloadVersion } = content;
     if (version === floor + 1) {
       const id = integer(selectNext.get() ?? {}, "id");
       const checksums = [statusChecksum(id, vault, sequence, item), descriptionChecksum(id, kind, alg, payloadVersion)];
@@ -137,8 +136,8 @@ export function createItems(database: DatabaseSync) {
     return idOf(update.get(...status, kind, alg, payloadVersion, described, vault, itemId, version));
   };
 
-  const saveContent = (id: number, content: ItemContent): void => {
-    const stored = shreddableText(contentJson(content));
+  const saveContent = (id: number, json: string): void => {
+    const stored = shreddableText(json);
     upsertContent.run(id, stored, contentChecksum(id, stored));
   };
 
@@ -192,10 +191,10 @@ export function createItems(database: DatabaseSync) {
     },
 
     /** Writes an item at the next sequence of its vault, with its content if it changed. Returns the id of its row. */
-    save(vault: VaultRow, item: ItemStatus, content: ItemContent | undefined): number {
+    save(vault: VaultRow, item: ItemStatus, content: WrittenContent | undefined): number {
       const id = saveRow(vault, item, content);
       if (id === undefined) throw new Error("a change does not follow the version in the database");
-      if (content !== undefined) saveContent(id, content);
+      if (content !== undefined) saveContent(id, content.json);
       return id;
     },
 

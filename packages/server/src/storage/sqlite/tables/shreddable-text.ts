@@ -24,7 +24,7 @@ export function createShreddableText(pageSize: number): (json: string) => string
       const header = headerLength(payload - checksumLength);
       if (header === undefined) continue;
       const textLength = payload - checksumLength - header;
-      return json.padStart(json.length + minLocal - header).padEnd(json.length + textLength - length);
+      return json.padStart(json.length + textLength - length);
     }
   };
 }

@@ -8,7 +8,7 @@ import { createAuditedChanges } from "./audited-changes.js";
 import { changeSum, damagedHistory, landmarkSum } from "./changes.js";
 import { toEpoch } from "./epochs.js";
 import { indexedTables } from "./index-entries.js";
-import { followsChange, joinTombstone, toContent, toStoredItem } from "./item-row.js";
+import { followsChange, joinTombstone, toContent, toDescription, toStoredItem } from "./item-row.js";
 import { toRecord } from "./records.js";
 import { memberChecksum, toVaultRow } from "./vaults.js";
 
@@ -64,6 +64,7 @@ function verifiedTables(database: DatabaseSync): readonly VerifiedTable[] {
       key: ["items.id"],
       verify(row) {
         toItem(row);
+        toDescription(row);
         toContent(row);
       },
     },
