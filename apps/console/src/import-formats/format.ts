@@ -24,7 +24,6 @@ export const whyPutAway = {
   deleted: "The item is in the trash. Restore it, and export it again.",
 } as const;
 
-/** Lists the passkeys of an item, if it has some. */
 export function passkeys(where: string, list: unknown, program: string): readonly Skipped[] {
   if (!Array.isArray(list) || list.length === 0) return [];
   const why = `Its passkey stays in ${program}. Everything else was read. Create a new passkey at the website.`;

@@ -15,7 +15,6 @@ import { useConsole } from "../session/console-context.js";
 import { ProveDialog } from "./prove-dialog.js";
 
 interface RecoveryCodeProps {
-  /** Whether the person has stored one. */
   readonly stored: boolean;
   readonly onStored: () => void;
 }

@@ -49,7 +49,6 @@ export function sealRows({ rows, headOf, trail = noDigest }: UnsealedRows): Audi
   });
 }
 
-/** Returns the digest after a row, from the digest before it and the line of the row. */
 function rowDigest(before: string, line: string): string {
   return createHash("sha256").update(before, "hex").update(line).digest("hex");
 }

@@ -121,7 +121,6 @@ type ClientRegistration = Pick<
   "name" | "redirectUris" | "grantTypes" | "requirePushedAuthorizationRequests"
 >;
 
-/** Returns whether an OAuth client already is what a registration says. */
 function isRegisteredAs(client: ClientRegistration, registration: ClientRegistration): boolean {
   return describe(client) === describe(registration);
 }

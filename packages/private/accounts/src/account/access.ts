@@ -73,7 +73,6 @@ export function createAccessControl(parts: AccountsParts) {
      */
     end: (context: SignedInContext, kind: AccessKind, id: string) => ends[kind](context, id),
 
-    /** Ends the access of all software of the person. */
     async endSoftware(context: SignedInContext): Promise<void> {
       for (const { id } of await listConnectedSoftware(parts.own, signedIn(context))) await ends.software(context, id);
     },

@@ -63,7 +63,6 @@ export interface Approval {
   readonly from: readonly string[];
   /** The bounds of what contains everything that the request asks for, for as long. Undefined: nothing does. */
   readonly covering: Covering | undefined;
-  /** Undefined if there is none. */
   readonly stored: FoundRecord<StoredApproval> | undefined;
 }
 

@@ -13,7 +13,6 @@ export interface RouteLimits {
 
 const kib = 1024;
 
-/** The largest body of an OAuth request, in bytes. */
 const oauthBodyBytes = 32 * kib;
 
 /** People who share a network share its rate, so it is far above what one of them needs. */

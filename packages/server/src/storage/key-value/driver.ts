@@ -82,7 +82,6 @@ export function createKeyValueDriver(store: KeyValueStore): Driver {
   };
 }
 
-/** A commit of decisions. */
 interface PlannedCommit extends KeyValueCommit {
   /** The keys that the decisions depend on, each with the group of its decision. */
   readonly reads: readonly (readonly [key: string, group: number])[];

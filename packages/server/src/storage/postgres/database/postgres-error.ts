@@ -87,7 +87,6 @@ export function blamesOne(error: unknown): boolean {
   return (isServerError(cause) && (cause.code.startsWith("22") || refusals.has(cause.code))) || isDamage(error);
 }
 
-/** Returns whether an error shows that stored data is damaged. */
 export function isDamage(error: unknown): error is StorageError {
   return error instanceof StorageError && error.reason === "damaged";
 }

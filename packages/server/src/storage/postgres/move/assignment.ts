@@ -139,7 +139,6 @@ async function rejectPooler(client: pg.Client & { readonly processID?: number },
   );
 }
 
-/** Returns the function that calls a function of the database on a connection. */
 export function callFunctionOf(client: pg.ClientBase): CallFunction {
   return async <Result>(text: string, ...values: readonly unknown[]) => {
     const { rows } = await client.query<Result[]>({ text, values: [...values], rowMode: "array" });
