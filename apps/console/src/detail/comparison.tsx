@@ -67,5 +67,6 @@ interface SideProps {
 /** The value of a field in one of two states. */
 export function Side({ field, shown }: SideProps) {
   if (field === undefined) return <span className="hint">Not there</span>;
-  return <FieldValue value={field.type === "file" ? (field.fileName ?? "A file") : field.value} shown={shown} />;
+  const value = field.type === "file" ? (field.fileName ?? "A file") : field.value;
+  return <FieldValue value={value} shown={shown} isSecret={isSecret(field.type)} />;
 }

@@ -35,7 +35,7 @@ export function Field({ name, type: ownType, value, fileName }: ContentField) {
         ) : oneTime !== undefined ? (
           <OneTimeCode secret={oneTime} />
         ) : (
-          <FieldValue value={value} shown={shown} />
+          <FieldValue value={value} shown={shown} isSecret={toggle !== undefined} address={address} />
         )}
         <span className="field-actions">
           {file !== undefined && (
@@ -44,11 +44,6 @@ export function Field({ name, type: ownType, value, fileName }: ContentField) {
             </button>
           )}
           {type === "file" && file === undefined && <span className="hint">This is not the content of a file.</span>}
-          {address !== undefined && (
-            <a className="button quiet" href={address} target="_blank" rel="noreferrer noopener">
-              Open
-            </a>
-          )}
           {type === "secret" && (
             <button
               type="button"
@@ -96,11 +91,28 @@ export function ShowButton({ label, shown, onToggle }: ShowButtonProps) {
   );
 }
 
+interface FieldValueProps {
+  readonly value: string;
+  readonly shown: boolean;
+  readonly isSecret: boolean;
+  /** The address of the web that the value is. Default: it is none. */
+  readonly address?: string | undefined;
+}
+
 /** The value of a field, or dots of which nobody can read how long it is. */
-export function FieldValue({ value, shown }: { readonly value: string; readonly shown: boolean }) {
+export function FieldValue({ value, shown, isSecret, address }: FieldValueProps) {
+  if (address !== undefined) {
+    const { host, pathname, search } = new URL(address);
+    return (
+      <a className="value" href={address} target="_blank" rel="noreferrer noopener" dir="ltr">
+        <strong>{host}</strong>
+        {pathname === "/" ? search : pathname + search}
+      </a>
+    );
+  }
   if (shown) {
     return (
-      <span className="value" dir="auto">
+      <span className={isSecret ? "value secret" : "value"} dir="auto">
         {value}
       </span>
     );
@@ -134,7 +146,7 @@ function OneTimeCode({ secret }: { readonly secret: OneTimeSecret }) {
   const left = secondsLeft(secret, now);
   return (
     <span className="one-time-code">
-      <output className="value">{code.replace(/^(\d{3})(?=\d{3}$)|^(\d{4})(?=\d{4}$)/, "$& ")}</output>
+      <output className="value secret">{code.replace(/^(\d{3})(?=\d{3}$)|^(\d{4})(?=\d{4}$)/, "$& ")}</output>
       <svg className="ring" viewBox="0 0 20 20" role="img" aria-label={`Valid for ${left} seconds`}>
         <circle cx="10" cy="10" r="8" pathLength={secret.period} strokeDasharray={`${left} ${secret.period}`} />
       </svg>

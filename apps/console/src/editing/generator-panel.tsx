@@ -123,7 +123,7 @@ interface GeneratedProps extends GeneratorProps {
 function Generated({ generated, bits, noun, onUse, onAnother, children }: GeneratedProps) {
   return (
     <>
-      <output className="value">{generated}</output>
+      <output className="value secret">{generated}</output>
       <p className="hint">{Math.floor(bits)} bits of entropy</p>
       {children}
       <div className="actions">

@@ -1,68 +1,119 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { passwordsOf, reusedPasswords } from "@platform-rpc/items/reused-passwords";
-import { useMemo } from "react";
+import { addressOf } from "@platform-rpc/items/web-address";
+import { type ReactNode, useMemo } from "react";
 import { Link } from "../elements/link.js";
+import { Ago } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
+import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { useLibrary } from "../vaults/library.js";
 import { leastScore } from "./strength.js";
 import { useStrengths } from "./use-strength.js";
 
-/** The items whose passwords are easy to guess, or are in other items, too. */
+/** A password that was not changed for so long is old, in milliseconds. */
+const oldMs = 3 * 365 * 24 * 60 * 60_000;
+
+/** The passwords that a person should change: those of several items, those that are easy to guess, and old ones. */
 export function PasswordsPage() {
-  useTitle("Weak or reused passwords");
+  useTitle("Passwords");
   const { rows } = useLibrary();
-  const live = useMemo(
-    () => rows.filter(({ item, content }) => !item.deleted && content?.fields !== undefined),
-    [rows],
-  );
+  const live = useMemo(() => rows.filter(({ item }) => !item.deleted), [rows]);
+  const open = useMemo(() => live.filter(({ content }) => content?.fields !== undefined), [live]);
+  const withPassword = useMemo(() => open.filter((row) => passwordsIn(row).length > 0), [open]);
   // The same value while nothing changes: everything is measured again for another one.
-  const passwords = useMemo(
-    () => [...new Set(live.flatMap(({ content }) => passwordsOf(content?.fields ?? [])))],
-    [live],
-  );
+  const passwords = useMemo(() => [...new Set(withPassword.flatMap(passwordsIn))], [withPassword]);
   const strengths = useStrengths(passwords);
-  const othersByKey = useMemo(() => {
-    const reused = reusedPasswords(new Map(live.map(({ key, content }) => [key, { fields: content?.fields ?? [] }])));
-    return new Map(reused.flatMap(({ itemIds }) => itemIds.map((key) => [key, itemIds.length - 1])));
-  }, [live]);
-  const found = live.map((row) => ({ row, reasons: reasonsOf(row) })).filter(({ reasons }) => reasons !== "");
-  function reasonsOf({ key, content }: ItemRow): string {
-    const weak = passwordsOf(content?.fields ?? [])
-      .map((password) => strengths.get(password))
-      .find((each) => each && each.score < leastScore);
-    const others = othersByKey.get(key) ?? 0;
-    return [
-      ...(weak ? [`Weak. ${weak.reason}`] : []),
-      ...(others > 0 ? [`Also in ${others} other ${others === 1 ? "item" : "items"}.`] : []),
-    ].join(" ");
-  }
+  const reused = useMemo(() => {
+    const byKey = new Map(withPassword.map((row) => [row.key, row]));
+    const fields = new Map(withPassword.map(({ key, content }) => [key, { fields: content?.fields ?? [] }]));
+    return reusedPasswords(fields).map(({ itemIds }) => itemIds.flatMap((key) => byKey.get(key) ?? []));
+  }, [withPassword]);
+  const weak = withPassword.flatMap((row) => {
+    const measured = passwordsIn(row).map((password) => strengths.get(password));
+    const found = measured.find((strength) => strength && strength.score < leastScore);
+    return found ? [{ row, reason: found.reason }] : [];
+  });
+  const old = withPassword.filter((row) => Date.now() - changedAt(row).getTime() > oldMs);
+  const improvable = new Set([...reused.flat(), ...weak.map(({ row }) => row), ...old]).size;
   const left = passwords.length - strengths.size;
   return (
     <>
-      <h1>Weak or reused passwords</h1>
-      <p>
-        Whoever guesses or steals one of these passwords gets further than they should. They were checked in this
-        browser, and sent nowhere.
+      <h1>Passwords</h1>
+      <p role="status">
+        {left > 0 ? `Checking ${left} of ${passwords.length} passwords…` : summaryOf(improvable, passwords.length)}
       </p>
-      <p role="status" className="hint">
-        {left > 0 ? `Checking ${left} of ${passwords.length} passwords…` : summaryOf(found.length, passwords.length)}
+      <p className="hint">
+        Your browser has looked at {open.length} of {countOf(live)}, and has sent nothing.
       </p>
-      <ul className="card" aria-label="Weak or reused passwords">
-        {found.map(({ row, reasons }) => (
-          <li key={row.key}>
-            <Link to={`/vaults/${row.vaultId}`} search={{ item: row.key }} dir="auto">
-              {row.title === "" ? "Item without a title" : row.title}
-            </Link>
-            <p className="hint">{reasons}</p>
-          </li>
-        ))}
-      </ul>
+      {reused.map((group) => (
+        <Group key={group[0]?.key} heading={`One password in ${countOf(group)}`}>
+          {group.map((row) => (
+            <Improvable key={row.key} row={row} />
+          ))}
+        </Group>
+      ))}
+      {weak.length > 0 && (
+        <Group heading="Easy to guess">
+          {weak.map(({ row, reason }) => (
+            <Improvable key={row.key} row={row}>
+              {reason}
+            </Improvable>
+          ))}
+        </Group>
+      )}
+      {old.length > 0 && (
+        <Group heading="Not changed for three years">
+          {old.map((row) => (
+            <Improvable key={row.key} row={row}>
+              Changed <Ago at={changedAt(row)} />
+            </Improvable>
+          ))}
+        </Group>
+      )}
     </>
   );
 }
 
-function summaryOf(found: number, checked: number): string {
+function passwordsIn({ content }: ItemRow): readonly string[] {
+  return passwordsOf(content?.fields ?? []);
+}
+
+function changedAt({ item }: ItemRow): Date {
+  return item.updatedAt === undefined ? new Date() : timestampDate(item.updatedAt);
+}
+
+function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={heading}>
+      <h2>{heading}</h2>
+      <ul className="card">{children}</ul>
+    </section>
+  );
+}
+
+/** An item, and the way to change its password. */
+function Improvable({ row, children }: { readonly row: ItemRow; readonly children?: ReactNode }) {
+  const address = row.content?.fields?.map(addressOf).find((found) => found !== undefined);
+  return (
+    <li>
+      <Link to={`/vaults/${row.vaultId}`} search={{ item: row.key }} dir="auto">
+        {row.title === "" ? "Item without a title" : row.title}
+      </Link>
+      {children !== undefined && <p className="hint">{children}</p>}
+      {address !== undefined && (
+        <p className="hint">
+          <a href={address} target="_blank" rel="noreferrer noopener">
+            Change it at {new URL(address).host}
+          </a>
+        </p>
+      )}
+    </li>
+  );
+}
+
+function summaryOf(improvable: number, checked: number): string {
   if (checked === 0) return "There are no passwords to check yet.";
-  if (found === 0) return "Every password is strong, and used once.";
-  return `${found} ${found === 1 ? "item has" : "items have"} a weak or reused password.`;
+  if (improvable === 0) return "Every password is strong, and used once.";
+  return `${countOf({ length: improvable })} to improve.`;
 }

@@ -84,7 +84,7 @@ describe("the items that a person writes, in Chromium", () => {
     await favourite.waitFor();
     // The search stays while the person looks at another page.
     await page.getByRole("navigation").getByRole("link", { name: "Passwords" }).click();
-    await page.getByRole("heading", { name: "Weak or reused passwords" }).waitFor();
+    await page.getByRole("heading", { name: "Passwords", level: 1 }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "All items" }).click();
     await favourite.waitFor();
     expect(await page.getByRole("searchbox").inputValue()).toBe("HÔME bank");
