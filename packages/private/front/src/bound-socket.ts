@@ -1,6 +1,27 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { type ListenAddress, largestInteger, listen } from "./http-server.js";
+import { largestInteger } from "./http-server.js";
 import type { ConnectionLimits } from "./limits.js";
+
+export interface ListenAddress {
+  readonly port: number;
+  readonly host: string;
+  readonly backlog: number;
+}
+
+/** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
+export function listen(server: Server, at: ListenAddress | BoundSocket): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.once("listening", () => {
+      server.off("error", reject);
+      const address = server.address();
+      if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));
+      else resolve(address);
+    });
+    if ("handTo" in at) at.handTo(server);
+    else server.listen({ ...at, backlog: Math.min(at.backlog, largestInteger) });
+  });
+}
 
 /** A socket whose address is known before anything answers at it. */
 export interface BoundSocket {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { BoundSocket } from "./bound-socket.js";
+import { type BoundSocket, type ListenAddress, listen } from "./bound-socket.js";
 import type { Connection, Rejection } from "./connection.js";
 import { createConnectionErrors, type RejectedRequestParts } from "./connection-errors.js";
 import { type Connections, createConnections } from "./connections.js";
-import { createHttpServer, type HttpClasses, type ListenAddress, listen, type TlsKey } from "./http-server.js";
+import { createHttpServer, type HttpClasses, type TlsKey } from "./http-server.js";
 import type { RawAnswer } from "./last-response.js";
 import type { ConnectionLimits } from "./limits.js";
 import type { Trust } from "./places.js";

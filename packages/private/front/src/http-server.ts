@@ -1,6 +1,4 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
-import type { AddressInfo, Server as NetServer } from "node:net";
-import type { BoundSocket } from "./bound-socket.js";
 import type { ConnectionLimits } from "./limits.js";
 
 /**
@@ -48,25 +46,4 @@ export function createHttpServer(limits: ConnectionLimits, classes: HttpClasses,
   // No limit but headerBytes: by default Node silently drops headers after the first 2000.
   server.maxHeadersCount = 0;
   return server;
-}
-
-export interface ListenAddress {
-  readonly port: number;
-  readonly host: string;
-  readonly backlog: number;
-}
-
-/** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
-export function listen(server: NetServer, at: ListenAddress | BoundSocket): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.once("listening", () => {
-      server.off("error", reject);
-      const address = server.address();
-      if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));
-      else resolve(address);
-    });
-    if ("handTo" in at) at.handTo(server);
-    else server.listen({ ...at, backlog: Math.min(at.backlog, largestInteger) });
-  });
 }

@@ -1,3 +1,4 @@
+export { listen } from "./bound-socket.js";
 export type { Connection, ConnectionExchange, Rejection } from "./connection.js";
 export type { Connections } from "./connections.js";
 export { createFront, type Front, type FrontOptions } from "./front.js";
@@ -7,7 +8,7 @@ export {
   type HandlerListenerOptions,
   type RejectedPath,
 } from "./handler-listener.js";
-export { listen, nodeHttp } from "./http-server.js";
+export { nodeHttp } from "./http-server.js";
 export type { RawAnswer } from "./last-response.js";
 export { closeWritingSide } from "./last-response.js";
 export type { ConnectionLimits } from "./limits.js";

@@ -1,4 +1,4 @@
-import { createFileRegistry, type DescMessage, type FileRegistry, fromBinary, type Message } from "@bufbuild/protobuf";
+import { createFileRegistry, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import {
   FileDescriptorSetSchema,
@@ -12,7 +12,7 @@ import type { ErrorReason } from "@platform-rpc/types";
 import { descriptorSet } from "../gen/descriptor-set.js";
 import { writeJson } from "../gen/json-writers.js";
 import type { Rate } from "../ports/rate-limiter.js";
-import { type ContractLimits, readBodyBytes, readCallOptions, readLimits } from "./limits.js";
+import { type CallsOptions, type ContractLimits, readBodyBytes, readCallOptions, readLimits } from "./limits.js";
 import { type Operation, readOperations } from "./operation.js";
 import { type Reasons, readReasons } from "./reasons.js";
 import { createRequestValidator, type RequestValidator } from "./request-validator.js";
@@ -73,6 +73,7 @@ export function readContract(set: string, write?: JsonWriter): Contract {
   files.file.unshift(...imports.map((file) => file.proto));
   const registry = createFileRegistry(files);
   const services = [...registry].filter((type) => type.kind === "service");
+  const calls = readCallOptions(services);
   const byPackage = readReasons(registry);
   const reasons = new Map([...byPackage.values()].toReversed().flatMap((defined) => [...defined]));
   const known = new Map([...byPackage].map(([owner, defined]) => [owner, new Map([...reasons, ...defined])]));
@@ -80,9 +81,9 @@ export function readContract(set: string, write?: JsonWriter): Contract {
     operations: readOperations(services),
     reasons,
     reasonsOf: ({ method }) => known.get(method.parent.file.proto.package) ?? reasons,
-    rates: readRates(registry),
+    rates: readRates(calls),
     limits: readLimits(registry),
-    bodyBytes: readBodyBytes(registry),
+    bodyBytes: readBodyBytes(calls),
     createValidator: (messages) => createRequestValidator(registry, messages),
     writeJson: write,
   };
@@ -105,8 +106,8 @@ export type PublicReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 export const publicContract = readContract(descriptorSet, writeJson);
 
 /** Reads the default rates of a contract's operations. An operation without one is not in the result. */
-function readRates(registry: FileRegistry): Readonly<Record<string, Rate>> {
-  const rates = readCallOptions(registry).flatMap(([operation, { rate }]) =>
+function readRates(calls: CallsOptions): Readonly<Record<string, Rate>> {
+  const rates = calls.flatMap(([operation, { rate }]) =>
     rate === undefined ? [] : [[operation, { perMinute: rate.perMinute, burst: rate.burst }] as const],
   );
   return Object.fromEntries(rates);

@@ -1,4 +1,4 @@
-import { create, type FileRegistry, getOption, hasOption, merge } from "@bufbuild/protobuf";
+import { clone, type DescService, type FileRegistry, getOption, hasOption, merge } from "@bufbuild/protobuf";
 import { limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
 import { type CallOptions, CallOptionsSchema, call, calls } from "../gen/platform/options/v1/operation_pb.js";
 
@@ -35,18 +35,22 @@ export function readLimits(registry: FileRegistry): ContractLimits {
 }
 
 /** Reads the maximum sizes of request bodies, in bytes, of the operations that have one. */
-export function readBodyBytes(registry: FileRegistry): Readonly<Record<string, number>> {
-  const sizes = readCallOptions(registry).map(([operation, { bodyBytes }]) => [operation, bodyBytes] as const);
+export function readBodyBytes(calls: CallsOptions): Readonly<Record<string, number>> {
+  const sizes = calls.map(([operation, { bodyBytes }]) => [operation, bodyBytes] as const);
   return Object.fromEntries(sizes.filter(([, bodyBytes]) => bodyBytes > 0));
 }
 
+/** The options of the calls of each operation. */
+export type CallsOptions = readonly (readonly [operation: string, CallOptions])[];
+
 /** Reads the options of the calls of each operation, and what its service says for all of its operations. */
-export function readCallOptions(registry: FileRegistry): readonly (readonly [operation: string, CallOptions])[] {
-  const methods = [...registry].flatMap((type) => (type.kind === "service" ? type.methods : []));
-  return methods.map((method) => {
-    const options = create(CallOptionsSchema);
-    merge(CallOptionsSchema, options, getOption(method.parent, calls));
-    merge(CallOptionsSchema, options, getOption(method, call));
-    return [`${method.parent.typeName}/${method.name}`, options];
+export function readCallOptions(services: readonly DescService[]): CallsOptions {
+  return services.flatMap((service) => {
+    const ofAll = getOption(service, calls);
+    return service.methods.map((method) => {
+      const options = clone(CallOptionsSchema, ofAll);
+      merge(CallOptionsSchema, options, getOption(method, call));
+      return [`${service.typeName}/${method.name}`, options] as const;
+    });
   });
 }

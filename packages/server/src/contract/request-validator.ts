@@ -1,7 +1,7 @@
 import { create, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Violation as RuleViolation, Validator } from "@bufbuild/protovalidate";
-import { compileQuickCheck } from "./quick-check.js";
+import { compileQuickCheck, type QuickCheck } from "./quick-check.js";
 
 /** A field or header that violates a rule. */
 export interface Violation {
@@ -37,7 +37,13 @@ export function createRequestValidator(
     messages.map(({ typeName }) => {
       const message = registry.getMessage(typeName);
       if (message === undefined) throw new TypeError(`there are no constraints for ${typeName}`);
-      return [typeName, { schema: message, certainlyValid: compileQuickCheck(message, registry) }];
+      // Compiled for the first request, so that the start does not wait for it.
+      let compiled: QuickCheck | undefined;
+      const certainlyValid: QuickCheck = (request) => {
+        compiled ??= compileQuickCheck(message, registry);
+        return compiled(request);
+      };
+      return [typeName, { schema: message, certainlyValid }];
     }),
   );
   let loading: Promise<Validator> | undefined;
