@@ -3,8 +3,8 @@
  *
  * `secure_delete` overwrites deleted rows, but not every copy: when SQLite moves rows between neighbouring b-tree pages,
  * their bytes stay in the unused middle of a page, where anyone who reads the file can find them. Overflow pages are never
- * moved, and are overwritten completely when they are freed. Therefore the text is padded with blanks, which JSON ignores,
- * to a length at which its row has only blanks in the b-tree page and the text itself only in overflow pages.
+ * moved, and are overwritten completely when they are freed. Therefore the text begins with blanks, which JSON ignores,
+ * so many that its row has only blanks in the b-tree page and the text itself only in overflow pages.
  *
  * The row must be `(id INTEGER PRIMARY KEY, content TEXT, checksum INTEGER)` of a rowid table, in a database that is UTF-8,
  * with a checksum that takes six bytes.
