@@ -76,7 +76,7 @@ export interface StoredItem extends ItemStatus {
  * A content as it is stored: JSON in the spelling of responses, which contain it as it is. It is parsed when one of its members is read,
  * and they are not properties of its own: to copy it, read them.
  */
-export class StoredContent implements ItemContent {
+export class JsonContent implements ItemContent {
   #parsed: ItemContent | undefined;
 
   /** @param json the result of `contentJson` */
@@ -110,7 +110,7 @@ function parsed(json: string): ItemContent {
 
 /** Returns the JSON of a content: its members in the order and the spelling of a response. */
 export function contentJson(content: ItemContent): string {
-  if (content instanceof StoredContent) return content.json;
+  if (content instanceof JsonContent) return content.json;
   const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
   const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
   return JSON.stringify({
@@ -121,7 +121,7 @@ export function contentJson(content: ItemContent): string {
   });
 }
 
-class ChangedItem extends StoredContent implements ItemChange {
+class ChangedItem extends JsonContent implements ItemChange {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly itemId: string;
