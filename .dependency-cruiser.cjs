@@ -76,7 +76,7 @@ const arrows = {
   "server/ports": "type-only:server/domain",
   "server/audit": "server/domain node:",
   "server/jobs": `type-only:server/services ${domain}`,
-  "server/services": `options server/contract ${domain} type-only:server/gen types ${connect}`,
+  "server/services": `options server/contract ${domain} server/gen types ${connect}`,
   "server/http": `options server/services server/contract server/gen ${domain} front types ${connect} node:`,
   // Tokens are bound only to keys that brokers accept.
   "server/tokens": `options files ${domain} broker npm:jose node:`,

@@ -146,10 +146,9 @@ function writerOf(message: DescMessage, written: Written): string | Refusal {
           : [
               `function ${name}(message: ${nameOf(message)}): string {`,
               `  if (message.$typeName !== "${message.typeName}") throw new TypeError();`,
-              "  return (",
-              "    ownJson(message) ??",
-              ...objectOf(members).map((line) => `    ${line}`),
-              "  );",
+              "  return ownJson(message) ?? `{${joined([",
+              ...members.map(([field, value]) => `    ${memberOf(field, String(value))},`),
+              "  ])}}`;",
               "}",
               "",
             ].join("\n");
@@ -180,20 +179,10 @@ function expressionOf(field: DescField, written: Written): string | Refusal {
     : { problem: "is optional" };
 }
 
-/** Returns the lines of an expression: the JSON object with some members, of which those that are messages may be absent. */
-function objectOf(members: readonly (readonly [DescField, string | Refusal])[]): string[] {
-  const always = members.findIndex(([{ fieldKind }]) => fieldKind !== "message");
-  const lines = members.map(([{ fieldKind, jsonName, localName }, value], index) => {
-    const member = `"${jsonName}":\${${String(value)}}`;
-    // The comma is on the side of a member that is never absent.
-    const separated = index < always ? `${member},` : index > always && always >= 0 ? `,${member}` : member;
-    return fieldKind === "message"
-      ? `(message.${localName} === undefined ? "" : \`${separated}\`)`
-      : `\`${separated}\``;
-  });
-  return always < 0
-    ? [`\`{\${joined([${lines.join(", ")}])}}\``]
-    : ['"{" +', ...lines.map((line) => `${line} +`), '"}"'];
+/** Returns the expression of a member. An absent message has none. */
+function memberOf({ fieldKind, jsonName, localName }: DescField, value: string): string {
+  const member = `\`"${jsonName}":\${${value}}\``;
+  return fieldKind === "message" ? `message.${localName} === undefined ? "" : ${member}` : member;
 }
 
 /** The name of a message in the generated module: `Item` for platform.v1.Item, `AccountsChange` for platform.accounts.v1.Change. */

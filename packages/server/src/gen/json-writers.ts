@@ -42,100 +42,82 @@ export function writeJson(message: Message): string | undefined {
 
 function writeExchangeMcpOauthDeviceAuthorizationResponse(message: ExchangeMcpOauthDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"status":${text(message.status)}` +
-    `,"tokenType":${text(message.tokenType)}` +
-    `,"accessToken":${text(message.accessToken)}` +
-    `,"expiresInSeconds":${number(message.expiresInSeconds)}` +
-    `,"intervalSeconds":${number(message.intervalSeconds)}` +
-    (message.brokerToken === undefined ? "" : `,"brokerToken":${writeBrokerToken(message.brokerToken)}`) +
-    `,"message":${text(message.message)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"status":${text(message.status)}`,
+    `"tokenType":${text(message.tokenType)}`,
+    `"accessToken":${text(message.accessToken)}`,
+    `"expiresInSeconds":${number(message.expiresInSeconds)}`,
+    `"intervalSeconds":${number(message.intervalSeconds)}`,
+    message.brokerToken === undefined ? "" : `"brokerToken":${writeBrokerToken(message.brokerToken)}`,
+    `"message":${text(message.message)}`,
+  ])}}`;
 }
 
 function writeBrokerToken(message: BrokerToken): string {
   if (message.$typeName !== "platform.v1.BrokerToken") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"accessToken":${text(message.accessToken)}` +
-    `,"tokenId":${text(message.tokenId)}` +
-    `,"tenantId":${text(message.tenantId)}` +
-    `,"principalId":${text(message.principalId)}` +
-    `,"scopes":${`[${joined(message.scopes.map(text))}]`}` +
-    `,"role":${text(message.role)}` +
-    `,"popKeyId":${text(message.popKeyId)}` +
-    (message.issuedAt === undefined ? "" : `,"issuedAt":${timestamp(message.issuedAt)}`) +
-    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"accessToken":${text(message.accessToken)}`,
+    `"tokenId":${text(message.tokenId)}`,
+    `"tenantId":${text(message.tenantId)}`,
+    `"principalId":${text(message.principalId)}`,
+    `"scopes":${`[${joined(message.scopes.map(text))}]`}`,
+    `"role":${text(message.role)}`,
+    `"popKeyId":${text(message.popKeyId)}`,
+    message.issuedAt === undefined ? "" : `"issuedAt":${timestamp(message.issuedAt)}`,
+    message.expiresAt === undefined ? "" : `"expiresAt":${timestamp(message.expiresAt)}`,
+  ])}}`;
 }
 
 function writeDeleteItemResponse(message: DeleteItemResponse): string {
   if (message.$typeName !== "platform.v1.DeleteItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 function writeItem(message: Item): string {
   if (message.$typeName !== "platform.v1.Item") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"itemId":${text(message.itemId)}` +
-    `,"tenantId":${text(message.tenantId)}` +
-    `,"vaultId":${text(message.vaultId)}` +
-    `,"version":${number(message.version)}` +
-    `,"kind":${text(message.kind)}` +
-    `,"titleHash":${text(message.titleHash)}` +
-    (message.updatedAt === undefined ? "" : `,"updatedAt":${timestamp(message.updatedAt)}`) +
-    (message.encryptedPayload === undefined ? "" : `,"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`) +
-    `,"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}` +
-    `,"deleted":${flag(message.deleted)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"itemId":${text(message.itemId)}`,
+    `"tenantId":${text(message.tenantId)}`,
+    `"vaultId":${text(message.vaultId)}`,
+    `"version":${number(message.version)}`,
+    `"kind":${text(message.kind)}`,
+    `"titleHash":${text(message.titleHash)}`,
+    message.updatedAt === undefined ? "" : `"updatedAt":${timestamp(message.updatedAt)}`,
+    message.encryptedPayload === undefined ? "" : `"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`,
+    `"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}`,
+    `"deleted":${flag(message.deleted)}`,
+  ])}}`;
 }
 
 function writeEncryptedPayload(message: EncryptedPayload): string {
   if (message.$typeName !== "platform.v1.EncryptedPayload") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"alg":${text(message.alg)}` +
-    `,"nonce":${text(message.nonce)}` +
-    `,"aad":${text(message.aad)}` +
-    `,"ciphertext":${text(message.ciphertext)}` +
-    `,"version":${number(message.version)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"alg":${text(message.alg)}`,
+    `"nonce":${text(message.nonce)}`,
+    `"aad":${text(message.aad)}`,
+    `"ciphertext":${text(message.ciphertext)}`,
+    `"version":${number(message.version)}`,
+  ])}}`;
 }
 
 function writeWrappedKey(message: WrappedKey): string {
   if (message.$typeName !== "platform.v1.WrappedKey") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"recipientId":${text(message.recipientId)}` +
-    `,"wrapAlg":${text(message.wrapAlg)}` +
-    `,"wrappedKey":${text(message.wrappedKey)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"recipientId":${text(message.recipientId)}`,
+    `"wrapAlg":${text(message.wrapAlg)}`,
+    `"wrappedKey":${text(message.wrappedKey)}`,
+  ])}}`;
 }
 
 function writeCursor(message: Cursor): string {
   if (message.$typeName !== "platform.v1.Cursor") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"vaultId":${text(message.vaultId)}` +
-    `,"sequence":${number(message.sequence)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"vaultId":${text(message.vaultId)}`,
+    `"sequence":${number(message.sequence)}`,
+  ])}}`;
 }
 
 /** Returns the JSON that a message brings, because it is stored as JSON. Undefined: its fields are written. */

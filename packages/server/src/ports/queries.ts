@@ -28,7 +28,7 @@ export interface ChangeQuery {
   /** The largest number of items, 1 or more. */
   readonly limit: number;
   /**
-   * The largest size of all items together, in bytes of `JSON.stringify`. The first item is listed regardless of its size.
+   * The largest size of all items together, in bytes of JSON. The first item is listed regardless of its size.
    * Default: no limit.
    */
   readonly maxBytes?: number;

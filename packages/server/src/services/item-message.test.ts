@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fuzzRuns } from "../../test/wire/fuzz-runs.js";
 import { publicContract } from "../contract/contract.js";
-import { contentJson, type Item, itemBytes, StoredContent, wholeItem } from "../domain/model/item.js";
+import { contentJson, type Item, itemBytes, JsonContent, wholeItem } from "../domain/model/item.js";
 import { encodeMessage } from "../http/serve-call.js";
 import { itemMessage } from "./item-message.js";
 
@@ -30,7 +30,7 @@ const items: fc.Arbitrary<Item> = fc
   .tuple(statuses, contents, fc.boolean())
   .map(([status, content, isStored]) =>
     isStored
-      ? wholeItem({ ...status, content: () => new StoredContent(contentJson(content)) })
+      ? wholeItem({ ...status, content: () => new JsonContent(contentJson(content)) })
       : { ...status, ...content },
   );
 

@@ -1,4 +1,4 @@
-import { contentJson, type EncryptedPayload, type ItemContent, StoredContent } from "../domain/model/item.js";
+import { contentJson, type EncryptedPayload, type ItemContent, JsonContent } from "../domain/model/item.js";
 import type { ContentDescription } from "./engine/working-set.js";
 
 /** How every stored content begins, except those that the first development versions have written. */
@@ -10,11 +10,11 @@ const spelling = '{"kind":';
  * @param describe reads the part of the content that is not erased
  */
 export function readContent(json: string | undefined, describe: () => ContentDescription): ItemContent {
-  if (json?.startsWith(spelling)) return new StoredContent(json);
+  if (json?.startsWith(spelling)) return new JsonContent(json);
   const { kind, alg, payloadVersion: version } = describe();
   const { titleHash, wrappedKeys, ...secret } = json === undefined ? noSecret : secretIn(json);
   const content = { kind, titleHash, encryptedPayload: { alg, ...secret, version }, wrappedKeys };
-  return new StoredContent(contentJson(content));
+  return new JsonContent(contentJson(content));
 }
 
 /** The part of a content that shredding erases. */

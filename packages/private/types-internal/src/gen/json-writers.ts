@@ -232,568 +232,453 @@ export function writeJson(message: Message): string | undefined {
 
 function writeAccountsListVaultsResponse(message: AccountsListVaultsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.ListVaultsResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"vaults":${`[${joined(message.vaults.map(writeAccountsMemberVault))}]`}` +
-    `,"nextPageToken":${text(message.nextPageToken)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"vaults":${`[${joined(message.vaults.map(writeAccountsMemberVault))}]`}`,
+    `"nextPageToken":${text(message.nextPageToken)}`,
+  ])}}`;
 }
 
 function writeAccountsMemberVault(message: AccountsMemberVault): string {
   if (message.$typeName !== "platform.accounts.v1.MemberVault") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"vaultId":${text(message.vaultId)}` +
-    `,"role":${text(message.role)}` +
-    `,"retentionDays":${number(message.retentionDays)}` +
-    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
-    (message.key === undefined ? "" : `,"key":${writeAccountsVaultKey(message.key)}`) +
-    `,"encryptedName":${text(message.encryptedName)}` +
-    `,"revision":${number(message.revision)}` +
-    `,"deleted":${flag(message.deleted)}` +
-    (message.head === undefined ? "" : `,"head":${writeAccountsVaultHead(message.head)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"vaultId":${text(message.vaultId)}`,
+    `"role":${text(message.role)}`,
+    `"retentionDays":${number(message.retentionDays)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+    message.key === undefined ? "" : `"key":${writeAccountsVaultKey(message.key)}`,
+    `"encryptedName":${text(message.encryptedName)}`,
+    `"revision":${number(message.revision)}`,
+    `"deleted":${flag(message.deleted)}`,
+    message.head === undefined ? "" : `"head":${writeAccountsVaultHead(message.head)}`,
+  ])}}`;
 }
 
 function writeCursor(message: Cursor): string {
   if (message.$typeName !== "platform.v1.Cursor") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"vaultId":${text(message.vaultId)}` +
-    `,"sequence":${number(message.sequence)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"vaultId":${text(message.vaultId)}`,
+    `"sequence":${number(message.sequence)}`,
+  ])}}`;
 }
 
 function writeAccountsVaultKey(message: AccountsVaultKey): string {
   if (message.$typeName !== "platform.accounts.v1.VaultKey") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"keyId":${text(message.keyId)}` +
-    `,"epoch":${number(message.epoch)}` +
-    `,"wrappedKey":${text(message.wrappedKey)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"keyId":${text(message.keyId)}`,
+    `"epoch":${number(message.epoch)}`,
+    `"wrappedKey":${text(message.wrappedKey)}`,
+  ])}}`;
 }
 
 function writeAccountsVaultHead(message: AccountsVaultHead): string {
   if (message.$typeName !== "platform.accounts.v1.VaultHead") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"sequence":${number(message.sequence)}` +
-    `,"items":${number(message.items)}` +
-    `,"hash":${text(message.hash)}` +
-    `,"writerId":${text(message.writerId)}` +
-    `,"signature":${text(message.signature)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"sequence":${number(message.sequence)}`,
+    `"items":${number(message.items)}`,
+    `"hash":${text(message.hash)}`,
+    `"writerId":${text(message.writerId)}`,
+    `"signature":${text(message.signature)}`,
+  ])}}`;
 }
 
 function writeAccountsListChangesResponse(message: AccountsListChangesResponse): string {
   if (message.$typeName !== "platform.accounts.v1.ListChangesResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"changes":${`[${joined(message.changes.map(writeAccountsChange))}]`}` +
-    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
-    `,"hasMore":${flag(message.hasMore)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"changes":${`[${joined(message.changes.map(writeAccountsChange))}]`}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+    `"hasMore":${flag(message.hasMore)}`,
+  ])}}`;
 }
 
 function writeAccountsChange(message: AccountsChange): string {
   if (message.$typeName !== "platform.accounts.v1.Change") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"sequence":${number(message.sequence)}` +
-    (message.item === undefined ? "" : `,"item":${writeItem(message.item)}`) +
-    (message.deletionProofs === undefined ? "" : `,"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"sequence":${number(message.sequence)}`,
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.deletionProofs === undefined ? "" : `"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`,
+  ])}}`;
 }
 
 function writeItem(message: Item): string {
   if (message.$typeName !== "platform.v1.Item") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"itemId":${text(message.itemId)}` +
-    `,"tenantId":${text(message.tenantId)}` +
-    `,"vaultId":${text(message.vaultId)}` +
-    `,"version":${number(message.version)}` +
-    `,"kind":${text(message.kind)}` +
-    `,"titleHash":${text(message.titleHash)}` +
-    (message.updatedAt === undefined ? "" : `,"updatedAt":${timestamp(message.updatedAt)}`) +
-    (message.encryptedPayload === undefined ? "" : `,"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`) +
-    `,"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}` +
-    `,"deleted":${flag(message.deleted)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"itemId":${text(message.itemId)}`,
+    `"tenantId":${text(message.tenantId)}`,
+    `"vaultId":${text(message.vaultId)}`,
+    `"version":${number(message.version)}`,
+    `"kind":${text(message.kind)}`,
+    `"titleHash":${text(message.titleHash)}`,
+    message.updatedAt === undefined ? "" : `"updatedAt":${timestamp(message.updatedAt)}`,
+    message.encryptedPayload === undefined ? "" : `"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`,
+    `"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}`,
+    `"deleted":${flag(message.deleted)}`,
+  ])}}`;
 }
 
 function writeEncryptedPayload(message: EncryptedPayload): string {
   if (message.$typeName !== "platform.v1.EncryptedPayload") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"alg":${text(message.alg)}` +
-    `,"nonce":${text(message.nonce)}` +
-    `,"aad":${text(message.aad)}` +
-    `,"ciphertext":${text(message.ciphertext)}` +
-    `,"version":${number(message.version)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"alg":${text(message.alg)}`,
+    `"nonce":${text(message.nonce)}`,
+    `"aad":${text(message.aad)}`,
+    `"ciphertext":${text(message.ciphertext)}`,
+    `"version":${number(message.version)}`,
+  ])}}`;
 }
 
 function writeWrappedKey(message: WrappedKey): string {
   if (message.$typeName !== "platform.v1.WrappedKey") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"recipientId":${text(message.recipientId)}` +
-    `,"wrapAlg":${text(message.wrapAlg)}` +
-    `,"wrappedKey":${text(message.wrappedKey)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"recipientId":${text(message.recipientId)}`,
+    `"wrapAlg":${text(message.wrapAlg)}`,
+    `"wrappedKey":${text(message.wrappedKey)}`,
+  ])}}`;
 }
 
 function writeAccountsDeletionProofs(message: AccountsDeletionProofs): string {
   if (message.$typeName !== "platform.accounts.v1.DeletionProofs") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.deleted === undefined ? "" : `"deleted":${writeAccountsDeletionProof(message.deleted)}`), (message.shredded === undefined ? "" : `"shredded":${writeAccountsDeletionProof(message.shredded)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.deleted === undefined ? "" : `"deleted":${writeAccountsDeletionProof(message.deleted)}`,
+    message.shredded === undefined ? "" : `"shredded":${writeAccountsDeletionProof(message.shredded)}`,
+  ])}}`;
 }
 
 function writeAccountsDeletionProof(message: AccountsDeletionProof): string {
   if (message.$typeName !== "platform.accounts.v1.DeletionProof") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"writerId":${text(message.writerId)}` +
-    `,"signature":${text(message.signature)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"writerId":${text(message.writerId)}`,
+    `"signature":${text(message.signature)}`,
+  ])}}`;
 }
 
 function writeAccountsWatchVaultsResponse(message: AccountsWatchVaultsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.WatchVaultsResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"cursors":${`[${joined(message.cursors.map(writeCursor))}]`}` +
-    `,"state":${text(message.state)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"cursors":${`[${joined(message.cursors.map(writeCursor))}]`}`,
+    `"state":${text(message.state)}`,
+  ])}}`;
 }
 
 function writeAccountsGetItemResponse(message: AccountsGetItemResponse): string {
   if (message.$typeName !== "platform.accounts.v1.GetItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`), (message.deletionProofs === undefined ? "" : `"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+    message.deletionProofs === undefined ? "" : `"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`,
+  ])}}`;
 }
 
 function writeAccountsPutItemResponse(message: AccountsPutItemResponse): string {
   if (message.$typeName !== "platform.accounts.v1.PutItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 function writeAccountsPutItemsResponse(message: AccountsPutItemsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.PutItemsResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"outcomes":${`[${joined(message.outcomes.map(writeAccountsItemOutcome))}]`}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"outcomes":${`[${joined(message.outcomes.map(writeAccountsItemOutcome))}]`}`,
+  ])}}`;
 }
 
 function writeAccountsItemOutcome(message: AccountsItemOutcome): string {
   if (message.$typeName !== "platform.accounts.v1.ItemOutcome") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    (message.item === undefined ? "" : `"item":${writeItem(message.item)},`) +
-    (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)},`) +
-    `"reason":${text(message.reason)}` +
-    (message.conflict === undefined ? "" : `,"conflict":${writeVersionConflict(message.conflict)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+    `"reason":${text(message.reason)}`,
+    message.conflict === undefined ? "" : `"conflict":${writeVersionConflict(message.conflict)}`,
+  ])}}`;
 }
 
 function writeVersionConflict(message: VersionConflict): string {
   if (message.$typeName !== "platform.v1.VersionConflict") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"itemId":${text(message.itemId)}` +
-    `,"baseVersion":${number(message.baseVersion)}` +
-    `,"currentVersion":${number(message.currentVersion)}` +
-    `,"deleted":${flag(message.deleted)}` +
-    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"itemId":${text(message.itemId)}`,
+    `"baseVersion":${number(message.baseVersion)}`,
+    `"currentVersion":${number(message.currentVersion)}`,
+    `"deleted":${flag(message.deleted)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 function writeAccountsDeleteItemsResponse(message: AccountsDeleteItemsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.DeleteItemsResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"outcomes":${`[${joined(message.outcomes.map(writeAccountsItemOutcome))}]`}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"outcomes":${`[${joined(message.outcomes.map(writeAccountsItemOutcome))}]`}`,
+  ])}}`;
 }
 
 function writeAccountsRestoreItemResponse(message: AccountsRestoreItemResponse): string {
   if (message.$typeName !== "platform.accounts.v1.RestoreItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 function writeAccountsCreateVaultResponse(message: AccountsCreateVaultResponse): string {
   if (message.$typeName !== "platform.accounts.v1.CreateVaultResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.vault === undefined ? "" : `"vault":${writeAccountsMemberVault(message.vault)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.vault === undefined ? "" : `"vault":${writeAccountsMemberVault(message.vault)}`,
+  ])}}`;
 }
 
 function writeAccountsCreateVaultKeyResponse(message: AccountsCreateVaultKeyResponse): string {
   if (message.$typeName !== "platform.accounts.v1.CreateVaultKeyResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.key === undefined ? "" : `"key":${writeAccountsVaultKey(message.key)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.key === undefined ? "" : `"key":${writeAccountsVaultKey(message.key)}`,
+  ])}}`;
 }
 
 function writeAccountsRenameVaultResponse(message: AccountsRenameVaultResponse): string {
   if (message.$typeName !== "platform.accounts.v1.RenameVaultResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"revision":${number(message.revision)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"revision":${number(message.revision)}`,
+  ])}}`;
 }
 
 function writeAccountsDeleteVaultResponse(message: AccountsDeleteVaultResponse): string {
   if (message.$typeName !== "platform.accounts.v1.DeleteVaultResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"deletedItems":${number(message.deletedItems)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"deletedItems":${number(message.deletedItems)}`,
+  ])}}`;
 }
 
 function writeAccountsPutVaultHeadResponse(message: AccountsPutVaultHeadResponse): string {
   if (message.$typeName !== "platform.accounts.v1.PutVaultHeadResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
 }
 
 function writeAccountsGetPersonResponse(message: AccountsGetPersonResponse): string {
   if (message.$typeName !== "platform.accounts.v1.GetPersonResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"displayName":${text(message.displayName)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"displayName":${text(message.displayName)}`,
+  ])}}`;
 }
 
 function writeAccountsRequestUnlockResponse(message: AccountsRequestUnlockResponse): string {
   if (message.$typeName !== "platform.accounts.v1.RequestUnlockResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"expiresInSeconds":${number(message.expiresInSeconds)}` +
-    `,"signingKeyRemoved":${flag(message.signingKeyRemoved)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"expiresInSeconds":${number(message.expiresInSeconds)}`,
+    `"signingKeyRemoved":${flag(message.signingKeyRemoved)}`,
+  ])}}`;
 }
 
 function writeAccountsGetUnlockResponse(message: AccountsGetUnlockResponse): string {
   if (message.$typeName !== "platform.accounts.v1.GetUnlockResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"state":${text(message.state)}` +
-    `,"handOver":${text(message.handOver)}` +
-    `,"personKey":${text(message.personKey)}` +
-    `,"certificates":${`[${joined(message.certificates.map(writeAccountsProgramCertificate))}]`}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"state":${text(message.state)}`,
+    `"handOver":${text(message.handOver)}`,
+    `"personKey":${text(message.personKey)}`,
+    `"certificates":${`[${joined(message.certificates.map(writeAccountsProgramCertificate))}]`}`,
+  ])}}`;
 }
 
 function writeAccountsProgramCertificate(message: AccountsProgramCertificate): string {
   if (message.$typeName !== "platform.accounts.v1.ProgramCertificate") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"signingKey":${text(message.signingKey)}` +
-    `,"signature":${text(message.signature)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"signingKey":${text(message.signingKey)}`,
+    `"signature":${text(message.signature)}`,
+  ])}}`;
 }
 
 function writeInternalIssueAccessTokenResponse(message: InternalIssueAccessTokenResponse): string {
   if (message.$typeName !== "platform.internal.v1.IssueAccessTokenResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"accessToken":${text(message.accessToken)}` +
-    `,"tokenId":${text(message.tokenId)}` +
-    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"accessToken":${text(message.accessToken)}`,
+    `"tokenId":${text(message.tokenId)}`,
+    message.expiresAt === undefined ? "" : `"expiresAt":${timestamp(message.expiresAt)}`,
+  ])}}`;
 }
 
 function writeInternalRevokeTokenResponse(message: InternalRevokeTokenResponse): string {
   if (message.$typeName !== "platform.internal.v1.RevokeTokenResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
 }
 
 function writeInternalSetOauthClientResponse(message: InternalSetOauthClientResponse): string {
   if (message.$typeName !== "platform.internal.v1.SetOauthClientResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.oauthClient === undefined ? "" : `"oauthClient":${writeInternalOauthClient(message.oauthClient)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.oauthClient === undefined ? "" : `"oauthClient":${writeInternalOauthClient(message.oauthClient)}`,
+  ])}}`;
 }
 
 function writeInternalOauthClient(message: InternalOauthClient): string {
   if (message.$typeName !== "platform.internal.v1.OauthClient") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"tenantId":${text(message.tenantId)}` +
-    `,"oauthClientId":${text(message.oauthClientId)}` +
-    `,"name":${text(message.name)}` +
-    `,"allowedOperations":${`[${joined(message.allowedOperations.map(text))}]`}` +
-    `,"enabled":${flag(message.enabled)}` +
-    `,"redirectUris":${`[${joined(message.redirectUris.map(text))}]`}` +
-    `,"grantTypes":${`[${joined(message.grantTypes.map(text))}]`}` +
-    `,"requirePushedAuthorizationRequests":${flag(message.requirePushedAuthorizationRequests)}` +
-    `,"unbounded":${flag(message.unbounded)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"tenantId":${text(message.tenantId)}`,
+    `"oauthClientId":${text(message.oauthClientId)}`,
+    `"name":${text(message.name)}`,
+    `"allowedOperations":${`[${joined(message.allowedOperations.map(text))}]`}`,
+    `"enabled":${flag(message.enabled)}`,
+    `"redirectUris":${`[${joined(message.redirectUris.map(text))}]`}`,
+    `"grantTypes":${`[${joined(message.grantTypes.map(text))}]`}`,
+    `"requirePushedAuthorizationRequests":${flag(message.requirePushedAuthorizationRequests)}`,
+    `"unbounded":${flag(message.unbounded)}`,
+  ])}}`;
 }
 
 function writeInternalSetPrincipalResponse(message: InternalSetPrincipalResponse): string {
   if (message.$typeName !== "platform.internal.v1.SetPrincipalResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
 }
 
 function writeInternalStartDeviceAuthorizationResponse(message: InternalStartDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.StartDeviceAuthorizationResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"deviceCode":${text(message.deviceCode)}` +
-    `,"userCode":${text(message.userCode)}` +
-    `,"verificationUri":${text(message.verificationUri)}` +
-    `,"verificationUriComplete":${text(message.verificationUriComplete)}` +
-    `,"expiresInSeconds":${number(message.expiresInSeconds)}` +
-    `,"intervalSeconds":${number(message.intervalSeconds)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"deviceCode":${text(message.deviceCode)}`,
+    `"userCode":${text(message.userCode)}`,
+    `"verificationUri":${text(message.verificationUri)}`,
+    `"verificationUriComplete":${text(message.verificationUriComplete)}`,
+    `"expiresInSeconds":${number(message.expiresInSeconds)}`,
+    `"intervalSeconds":${number(message.intervalSeconds)}`,
+  ])}}`;
 }
 
 function writeInternalGetDeviceAuthorizationResponse(message: InternalGetDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.GetDeviceAuthorizationResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"oauthClientId":${text(message.oauthClientId)}` +
-    `,"oauthClientName":${text(message.oauthClientName)}` +
-    `,"scopes":${`[${joined(message.scopes.map(text))}]`}` +
-    `,"popKeyId":${text(message.popKeyId)}` +
-    `,"status":${text(message.status)}` +
-    (message.createdAt === undefined ? "" : `,"createdAt":${timestamp(message.createdAt)}`) +
-    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"oauthClientId":${text(message.oauthClientId)}`,
+    `"oauthClientName":${text(message.oauthClientName)}`,
+    `"scopes":${`[${joined(message.scopes.map(text))}]`}`,
+    `"popKeyId":${text(message.popKeyId)}`,
+    `"status":${text(message.status)}`,
+    message.createdAt === undefined ? "" : `"createdAt":${timestamp(message.createdAt)}`,
+    message.expiresAt === undefined ? "" : `"expiresAt":${timestamp(message.expiresAt)}`,
+  ])}}`;
 }
 
 function writeInternalApproveDeviceAuthorizationResponse(message: InternalApproveDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.ApproveDeviceAuthorizationResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
 }
 
 function writeInternalDenyDeviceAuthorizationResponse(message: InternalDenyDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.internal.v1.DenyDeviceAuthorizationResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
 }
 
 function writeInternalBackUpDatabaseResponse(message: InternalBackUpDatabaseResponse): string {
   if (message.$typeName !== "platform.internal.v1.BackUpDatabaseResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"path":${text(message.path)}` +
-    `,"kibibytes":${number(message.kibibytes)}` +
-    (message.madeAt === undefined ? "" : `,"madeAt":${timestamp(message.madeAt)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"path":${text(message.path)}`,
+    `"kibibytes":${number(message.kibibytes)}`,
+    message.madeAt === undefined ? "" : `"madeAt":${timestamp(message.madeAt)}`,
+  ])}}`;
 }
 
 function writeInternalTrustClockResponse(message: InternalTrustClockResponse): string {
   if (message.$typeName !== "platform.internal.v1.TrustClockResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
 }
 
 function writeInternalListAuditTrailResponse(message: InternalListAuditTrailResponse): string {
   if (message.$typeName !== "platform.internal.v1.ListAuditTrailResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"lines":${`[${joined(message.lines.map(text))}]`}` +
-    `,"position":${text(message.position)}` +
-    `,"hasMore":${flag(message.hasMore)}` +
-    `,"unsealed":${number(message.unsealed)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"lines":${`[${joined(message.lines.map(text))}]`}`,
+    `"position":${text(message.position)}`,
+    `"hasMore":${flag(message.hasMore)}`,
+    `"unsealed":${number(message.unsealed)}`,
+  ])}}`;
 }
 
 function writeInternalCreateVaultResponse(message: InternalCreateVaultResponse): string {
   if (message.$typeName !== "platform.internal.v1.CreateVaultResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"vaultId":${text(message.vaultId)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"vaultId":${text(message.vaultId)}`,
+  ])}}`;
 }
 
 function writeInternalSetVaultMemberResponse(message: InternalSetVaultMemberResponse): string {
   if (message.$typeName !== "platform.internal.v1.SetVaultMemberResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
 }
 
 function writeInternalPutItemResponse(message: InternalPutItemResponse): string {
   if (message.$typeName !== "platform.internal.v1.PutItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 function writeInternalRestoreItemResponse(message: InternalRestoreItemResponse): string {
   if (message.$typeName !== "platform.internal.v1.RestoreItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 function writeInternalGetItemResponse(message: InternalGetItemResponse): string {
   if (message.$typeName !== "platform.internal.v1.GetItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 function writeInternalListChangesResponse(message: InternalListChangesResponse): string {
   if (message.$typeName !== "platform.internal.v1.ListChangesResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"changes":${`[${joined(message.changes.map(writeInternalChange))}]`}` +
-    (message.cursor === undefined ? "" : `,"cursor":${writeCursor(message.cursor)}`) +
-    `,"hasMore":${flag(message.hasMore)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"changes":${`[${joined(message.changes.map(writeInternalChange))}]`}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+    `"hasMore":${flag(message.hasMore)}`,
+  ])}}`;
 }
 
 function writeInternalChange(message: InternalChange): string {
   if (message.$typeName !== "platform.internal.v1.Change") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"sequence":${number(message.sequence)}` +
-    (message.item === undefined ? "" : `,"item":${writeItem(message.item)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"sequence":${number(message.sequence)}`,
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+  ])}}`;
 }
 
 function writeExchangeMcpOauthDeviceAuthorizationResponse(message: ExchangeMcpOauthDeviceAuthorizationResponse): string {
   if (message.$typeName !== "platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"status":${text(message.status)}` +
-    `,"tokenType":${text(message.tokenType)}` +
-    `,"accessToken":${text(message.accessToken)}` +
-    `,"expiresInSeconds":${number(message.expiresInSeconds)}` +
-    `,"intervalSeconds":${number(message.intervalSeconds)}` +
-    (message.brokerToken === undefined ? "" : `,"brokerToken":${writeBrokerToken(message.brokerToken)}`) +
-    `,"message":${text(message.message)}` +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"status":${text(message.status)}`,
+    `"tokenType":${text(message.tokenType)}`,
+    `"accessToken":${text(message.accessToken)}`,
+    `"expiresInSeconds":${number(message.expiresInSeconds)}`,
+    `"intervalSeconds":${number(message.intervalSeconds)}`,
+    message.brokerToken === undefined ? "" : `"brokerToken":${writeBrokerToken(message.brokerToken)}`,
+    `"message":${text(message.message)}`,
+  ])}}`;
 }
 
 function writeBrokerToken(message: BrokerToken): string {
   if (message.$typeName !== "platform.v1.BrokerToken") throw new TypeError();
-  return (
-    ownJson(message) ??
-    "{" +
-    `"accessToken":${text(message.accessToken)}` +
-    `,"tokenId":${text(message.tokenId)}` +
-    `,"tenantId":${text(message.tenantId)}` +
-    `,"principalId":${text(message.principalId)}` +
-    `,"scopes":${`[${joined(message.scopes.map(text))}]`}` +
-    `,"role":${text(message.role)}` +
-    `,"popKeyId":${text(message.popKeyId)}` +
-    (message.issuedAt === undefined ? "" : `,"issuedAt":${timestamp(message.issuedAt)}`) +
-    (message.expiresAt === undefined ? "" : `,"expiresAt":${timestamp(message.expiresAt)}`) +
-    "}"
-  );
+  return ownJson(message) ?? `{${joined([
+    `"accessToken":${text(message.accessToken)}`,
+    `"tokenId":${text(message.tokenId)}`,
+    `"tenantId":${text(message.tenantId)}`,
+    `"principalId":${text(message.principalId)}`,
+    `"scopes":${`[${joined(message.scopes.map(text))}]`}`,
+    `"role":${text(message.role)}`,
+    `"popKeyId":${text(message.popKeyId)}`,
+    message.issuedAt === undefined ? "" : `"issuedAt":${timestamp(message.issuedAt)}`,
+    message.expiresAt === undefined ? "" : `"expiresAt":${timestamp(message.expiresAt)}`,
+  ])}}`;
 }
 
 function writeDeleteItemResponse(message: DeleteItemResponse): string {
   if (message.$typeName !== "platform.v1.DeleteItemResponse") throw new TypeError();
-  return (
-    ownJson(message) ??
-    `{${joined([(message.item === undefined ? "" : `"item":${writeItem(message.item)}`), (message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`)])}}`
-  );
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
+  ])}}`;
 }
 
 /** Returns the JSON that a message brings, because it is stored as JSON. Undefined: its fields are written. */

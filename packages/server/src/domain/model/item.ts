@@ -58,7 +58,7 @@ export interface ItemStatus extends ItemRef {
 /** An item after a change, before the storage has assigned a sequence. */
 export interface ItemChange extends ItemStatus, ItemContent {}
 
-/** A stored item. */
+/** A stored item. To copy one, read its members: those of its content may be parsed only then, and object spread would miss them. */
 export interface Item extends ItemChange {
   /** The sequence of its newest change in the vault's history. */
   readonly sequence: number;
@@ -76,7 +76,7 @@ export interface StoredItem extends ItemStatus {
  * A content as it is stored: JSON in the spelling of responses, which contain it as it is. It is parsed when one of its members is read,
  * and they are not properties of its own: to copy it, read them.
  */
-export class StoredContent implements ItemContent {
+export class JsonContent implements ItemContent {
   #parsed: ItemContent | undefined;
 
   /** @param json the result of `contentJson` */
@@ -110,7 +110,7 @@ function parsed(json: string): ItemContent {
 
 /** Returns the JSON of a content: its members in the order and the spelling of a response. */
 export function contentJson(content: ItemContent): string {
-  if (content instanceof StoredContent) return content.json;
+  if (content instanceof JsonContent) return content.json;
   const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
   const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
   return JSON.stringify({
@@ -121,7 +121,7 @@ export function contentJson(content: ItemContent): string {
   });
 }
 
-class ChangedItem extends StoredContent implements ItemChange {
+class ChangedItem extends JsonContent implements ItemChange {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly itemId: string;

@@ -1,4 +1,4 @@
-import { contentJson, type ItemStatus, StoredContent } from "../../domain/model/item.js";
+import { contentJson, type ItemStatus, JsonContent } from "../../domain/model/item.js";
 import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
 import type { Vault } from "../../domain/model/vault.js";
 import type { Ref } from "../../ports/storage.js";
@@ -89,7 +89,7 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
 }
 
 function toItemRow(value: string, text = ""): ItemRow {
-  const content = new StoredContent(text);
+  const content = new JsonContent(text);
   return { ...parse<StoredItem>(value), description: () => descriptionOf(content), content: () => content };
 }
 

@@ -1,6 +1,6 @@
 import { contentJson, type ItemContent, type ItemRef } from "../../../domain/model/item.js";
 import { text } from "../../sqlite/database/columns.js";
-import { contentColumns, toContent } from "../../sqlite/tables/item-row.js";
+import { contentColumns, toContent, toDescription } from "../../sqlite/tables/item-row.js";
 import { toRecord } from "../../sqlite/tables/records.js";
 import type { StoredContent } from "../content-cipher.js";
 import { type CopiedTable, type PlainRow, plainTable, read } from "./copied-table.js";
@@ -45,6 +45,7 @@ const copiedContents: CopiedTable = {
       item_id: text(row, "item_id"),
     };
     const ref = { tenantId: id.tenant_id, vaultId: id.vault_id, itemId: id.item_id };
+    toDescription(row);
     const plain = toContent(row);
     return {
       plain: plainRow(ref, plain),

@@ -3,9 +3,10 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { contentOf, createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
+import { contentChecksum } from "../tables/item-row.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { integer } from "./columns.js";
-import { migrate, schemaVersion } from "./migrate.js";
+import { migrate, migrations, newestVersion, schemaVersion } from "./migrate.js";
 import { openDatabase } from "./open-database.js";
 import {
   DatabaseNotCreatedError,
@@ -33,7 +34,7 @@ describe("the schema of a database", () => {
     const schemaOf = () => {
       const database = new DatabaseSync(path);
       const schema = database.prepare("SELECT * FROM sqlite_schema").all();
-      expect(versionOf(database)).toBe(schemaVersion);
+      expect(versionOf(database)).toBe(newestVersion);
       database.close();
       return schema;
     };
@@ -59,7 +60,7 @@ describe("the schema of a database", () => {
   });
 
   it.each([
-    ["newer", 4711, (path: string) => new DatabaseTooNewError(path, 4711, schemaVersion)],
+    ["newer", 4711, (path: string) => new DatabaseTooNewError(path, 4711, newestVersion)],
     ["development", schemaVersion - 1, (path: string) => new DatabaseTooOldError(path, schemaVersion - 1)],
     ["development", 1, (path: string) => new DatabaseTooOldError(path, 1)],
   ])("of a %s version (%i) is rejected, and not changed", (_, version, errorOf) => {
@@ -83,12 +84,34 @@ describe("a migration: forward only, in one transaction", () => {
     await createFixture(before).put(itemRef("item-1"), "kept", 0);
     await before.close();
     const addColumn = "ALTER TABLE items ADD COLUMN note TEXT NOT NULL DEFAULT 'none'";
-    await createStorageOnDatabase(openDatabase(path, [addColumn])).close();
-    const database = openDatabase(path, [addColumn]);
-    expect(versionOf(database)).toBe(schemaVersion + 1);
+    const steps = [...migrations, addColumn];
+    await createStorageOnDatabase(openDatabase(path, steps)).close();
+    const database = openDatabase(path, steps);
+    expect(versionOf(database)).toBe(newestVersion + 1);
     expect(database.prepare("SELECT item_id, note FROM items").all()).toEqual([{ item_id: "item-1", note: "none" }]);
     const storage = createStorageOnDatabase(database);
     expect(await createFixture(storage).find(itemRef("item-1"))).toMatchObject(contentOf("kept"));
+    await storage.close();
+  });
+
+  it("keeps a content that has blanks around its JSON, and the spelling of a development version", async () => {
+    const path = temporaryPath();
+    const before = createStorageOnDatabase(openDatabase(path));
+    await createFixture(before).createVault();
+    await createFixture(before).put(itemRef("item-1"), "kept", 0);
+    await before.close();
+    const { titleHash, encryptedPayload, wrappedKeys } = contentOf("kept");
+    const { nonce, aad, ciphertext } = encryptedPayload;
+    const stored = `  ${JSON.stringify({ titleHash, nonce, aad, ciphertext, wrappedKeys })}  `;
+    const database = new DatabaseSync(path);
+    database.exec(`
+      DROP TABLE contents; PRAGMA user_version = ${schemaVersion};
+      CREATE TABLE contents (item INTEGER PRIMARY KEY REFERENCES items, content TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT`);
+    database.prepare("INSERT INTO contents VALUES (1, ?, ?)").run(stored, contentChecksum(1, stored));
+    database.close();
+    const storage = createStorageOnDatabase(openDatabase(path));
+    expect(await createFixture(storage).find(itemRef("item-1"))).toMatchObject(contentOf("kept"));
+    expect(await storage.verify()).toMatchObject({});
     await storage.close();
   });
 

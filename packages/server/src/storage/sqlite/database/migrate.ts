@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./columns.js";
+import { padding } from "./migrations/0103-padding.js";
 import {
   DatabaseDamagedError,
   DatabaseNotUpgradedError,
@@ -16,7 +17,7 @@ export const schemaVersion = 102;
  * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They
  * are forward only. Each is a file in `migrations/`: `pnpm contract` rejects a change of a released one, and of `schema.ts`.
  */
-export const migrations: readonly string[] = [];
+export const migrations: readonly string[] = [padding];
 
 /** The newest schema version that this program supports. */
 export const newestVersion = schemaVersion + migrations.length;

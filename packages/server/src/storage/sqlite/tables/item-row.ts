@@ -125,7 +125,8 @@ export function toContent(row: Row, describe: (item: number) => Row = () => row)
   const item = integer(row, "item");
   const stored = optional(text, row, "content");
   if (stored !== undefined) requireChecksum(row, contentChecksum(item, stored), "contents", "content_checksum");
-  const json = stored?.slice(stored.indexOf("{")).trimEnd();
+  // Contents of development versions have blanks around the JSON.
+  const json = stored?.trim();
   return readContent(json, () => {
     const described = describe(item);
     if (json === undefined && text(described, "state") !== "shredded")

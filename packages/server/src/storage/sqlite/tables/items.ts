@@ -16,7 +16,7 @@ import {
   toStoredItem,
   type WrittenContent,
 } from "./item-row.js";
-import { createShreddableText } from "./shreddable-text.js";
+import { createPadding } from "./shreddable-text.js";
 import { memberChecksum, type VaultRow, vaultChecksum } from "./vaults.js";
 
 /** Items and their contents. */
@@ -87,11 +87,11 @@ export function createItems(database: DatabaseSync) {
   );
   const selectVault = database.prepare("SELECT id FROM vaults WHERE tenant_id = ? AND vault_id = ?");
   const upsertContent = database.prepare(`
-    INSERT INTO contents (item, content, checksum) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET content = excluded.content, checksum = excluded.checksum`);
+    INSERT INTO contents (item, padding, content, checksum) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET padding = excluded.padding, content = excluded.content, checksum = excluded.checksum`);
   const deleteContent = database.prepare("DELETE FROM contents WHERE item = ?");
   const pageSize = integer(database.prepare("PRAGMA page_size").get() ?? {}, "page_size");
-  const shreddableText = createShreddableText(pageSize);
+  const paddingOf = createPadding(pageSize);
 
   /** Moves the status of a deleted item to its own row. */
   const removeTombstone = (vault: number, item: ItemStatus, state: "live" | "shredded"): void => {
@@ -137,8 +137,7 @@ export function createItems(database: DatabaseSync) {
   };
 
   const saveContent = (id: number, json: string): void => {
-    const stored = shreddableText(json);
-    upsertContent.run(id, stored, contentChecksum(id, stored));
+    upsertContent.run(id, paddingOf(json), json, contentChecksum(id, json));
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { flag, integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
+import { damagedRow, flag, integer, optional, type Row, requireChecksum, text } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 import { selectSeals, toAuditSeal } from "./audit-seals.js";
 import { toAuditRow } from "./audit-trail.js";
@@ -77,9 +77,12 @@ function verifiedTables(database: DatabaseSync): readonly VerifiedTable[] {
       verify: toItem,
     },
     {
-      rows: "SELECT contents.item AS item, items.id AS owner FROM contents LEFT JOIN items ON items.id = contents.item",
+      rows: "SELECT contents.item AS item, items.id AS owner, trim(padding) = '' AS blank FROM contents LEFT JOIN items ON items.id = contents.item",
       key: ["item"],
-      verify: (row) => void integer(row, "owner"),
+      verify(row) {
+        integer(row, "owner");
+        if (!flag(row, "blank")) throw damagedRow(row, "contents");
+      },
     },
     {
       rows: `
