@@ -8,6 +8,7 @@ import { Moment } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
 import { type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
+import { DiscardedCopies } from "./discarded-copies.js";
 import { Entries } from "./entries.js";
 import { Filters } from "./filters.js";
 import { toCsv } from "./words.js";
@@ -35,6 +36,7 @@ export function ActivityPage() {
         admin. Each entry was recorded by the server, in the same step as the change. A deleted item says whether you
         have signed its deletion.
       </p>
+      <DiscardedCopies />
       <Filters filter={filter} onFilter={setFilter} />
       <ExportButton filter={filter} />
       <ErrorMessage error={error} />

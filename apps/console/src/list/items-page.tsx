@@ -42,9 +42,9 @@ interface ItemsPageProps {
 
 /** A list of items, and the one that is open. */
 export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: newKind }: ItemsPageProps) {
-  const { vaults, rows, feeds, doubts, error, again } = useLibrary();
+  const { vaults, isListed, rows, feeds, doubts, error, again } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
-  const missing = vaultId !== undefined && vaults !== undefined && vault === undefined;
+  const missing = vaultId !== undefined && isListed && vault === undefined;
   const name = nameOf({ vaultId, deleted, missing, vault });
   useTitle(name);
   const navigate = useNavigate();
@@ -117,7 +117,7 @@ export function ItemsPage({ vaultId, deleted = false, item: openKey, edit, new: 
   }, [openKey]);
 
   const loading =
-    (vaults === undefined && error == null) ||
+    (!isListed && error == null && (vaults === undefined || (vaultId !== undefined && vault === undefined))) ||
     [...feeds].some(([id, { loadedAt }]) => loadedAt === undefined && (vaultId ?? id) === id);
   return (
     <div className="vault" data-detail={openKey !== undefined || newKind !== undefined}>

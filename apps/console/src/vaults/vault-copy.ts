@@ -1,6 +1,9 @@
 import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { idle } from "../elements/idle.js";
+import { browserRecords } from "../feed/browser-records.js";
 import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
+import { createKeptCopies, type KeptCopies } from "../feed/kept-copies.js";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import type { OpenItems } from "../opening/opener.js";
@@ -26,6 +29,8 @@ export interface VaultCopy {
 export interface VaultCopies {
   /** Knows where the vaults are at the server. */
   readonly watch: BrowserWatch;
+  /** What of them stays in the browser when the page is left. */
+  readonly kept: KeptCopies;
   /** Opens a vault: once, or again if it was lost or has got a key. */
   open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
   /** Returns a vault that is open. */
@@ -36,6 +41,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   const members = createClient(MemberVaultService, calls.member);
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   const watch = createBrowserWatch(session, calls);
+  const kept = createKeptCopies(session, browserRecords, idle);
   const lanes = Array.from({ length: mostReading }, createLane);
 
   function create({ vaultId, key }: Pick<OwnVault, "vaultId" | "key">) {
@@ -45,6 +51,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
         inTurn(() => members.listChanges({ vaultId, limit: pageSize, afterSequence }, { signal })),
       changed: (sequence, signal) => watch.changed({ vaultId, sequence }, signal),
       sleep,
+      kept: kept.vault(vaultId),
     });
     const { tenantId, principalId, keys } = session;
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
@@ -65,6 +72,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   }
   return {
     watch,
+    kept,
     open(vault) {
       const copy = copies.get(vault.vaultId);
       const usable = copy !== undefined && copy.feed.snapshot().state !== "lost" && copy.keyId === vault.key?.keyId;
