@@ -3,7 +3,6 @@ import { RouterProvider } from "@tanstack/react-router";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { ErrorMessage } from "./elements/error-message.js";
-import { loadPartsWhileIdle } from "./elements/part-boundary.js";
 import { router } from "./router.js";
 import { ConsoleContext, createCalls } from "./session/console-context.js";
 import { openSession } from "./session/session.js";
@@ -24,7 +23,6 @@ try {
       </ConsoleContext>,
     ),
   );
-  void loadPartsWhileIdle();
 } catch (error) {
   root.render(<StartFailed error={error} />);
 }

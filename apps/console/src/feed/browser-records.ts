@@ -8,9 +8,8 @@ export const browserRecords: RecordStore = {
     vaultRecords.use(mode, (store) =>
       work({
         get: (key) => settled(store.get(key)),
-        below: (key) => settled(store.getAll(IDBKeyRange.bound(key, [...key, []], true))),
         put: (key, value) => void store.put(value, key),
-        // An array comes after every text.
+        // An array comes after every text and number.
         remove: (key) => void store.delete(IDBKeyRange.bound(key, [...key, []])),
       }),
     ),

@@ -24,9 +24,12 @@ export interface KeptCopy {
   readonly discarded: DiscardedCopy | undefined;
 }
 
+type OnItems = (items: readonly Item[]) => void;
+
 /** What the browser keeps of a vault. Nothing rejects: without storage, it keeps nothing. */
 export interface KeptVault {
-  read(): Promise<KeptCopy | undefined>;
+  /** Resolves with all of it. Calls a function with the items as they are read, in parts. */
+  read(onItems?: OnItems): Promise<KeptCopy | undefined>;
   /** Adds the items that the server has listed after a position, up to another one, and moves the position in the same step. */
   add(items: readonly Item[], after: number, sequence: number): void;
   /** Removes the contents of items that the server has destroyed: it lists no change of them. */
@@ -43,13 +46,11 @@ export interface KeptCopies {
   vault(vaultId: string): KeptVault;
 }
 
-type Key = string[];
+type Key = (string | number)[];
 
 /** The records of the browser, in one transaction. It ends as soon as nothing more is requested of it. */
 export interface Records {
   get<Value>(key: Key): Promise<Value | undefined>;
-  /** Returns the values whose keys begin with this one, without its own. */
-  below<Value>(key: Key): Promise<Value[]>;
   put(key: Key, value: unknown): void;
   /** Removes a value, and those whose keys begin with its key. */
   remove(key: Key): void;
@@ -67,14 +68,27 @@ interface Owner {
   readonly id: string;
 }
 
-type VaultRecord = Omit<KeptCopy, "items">;
+interface VaultRecord extends Pick<KeptCopy, "sequence"> {
+  readonly discarded?: DiscardedCopy;
+  /** How many pages of items it has. A browser reads and writes them eight times faster than items. */
+  readonly pages: number;
+}
 
 const ownerKey = ["owner"];
 const vaultsKey = ["vaults"];
-const keyOf = (vaultId: string, ...itemId: readonly string[]) => ["vault", vaultId, ...itemId];
+const keyOf = (vaultId: string, ...page: readonly number[]) => ["vault", vaultId, ...page];
 
 /** A page of another release may know items with other fields. */
 const fields = ItemSchema.fields.map(({ localName }) => localName);
+
+/** How many items a page has when it is written again, and how many pages a copy may have more than it needs. */
+const [pageSize, mostMorePages] = [500, 16];
+
+/** Whether the server has destroyed the content of an item since: its retention has ended. */
+function isOver(item: Item, retentionDays: number | undefined, now: number): boolean {
+  const found = stateOf(item, retentionDays);
+  return found.state === "deleted" && found.shredAt !== undefined && found.shredAt.getTime() <= now;
+}
 
 /**
  * Creates the copies of a person's vaults in this browser. Those of anybody else are removed. Pages of several tabs write the same copies: each
@@ -122,7 +136,7 @@ export function createKeptCopies(
         const before = new Set((await records.get<MemberVault[]>(vaultsKey))?.map(({ vaultId }) => vaultId));
         for (const { vaultId } of vaults) {
           const isNew = !before.delete(vaultId);
-          if (isNew) records.put(keyOf(vaultId), { sequence: 0 });
+          if (isNew) records.put(keyOf(vaultId), { sequence: 0, pages: 0 });
         }
         for (const lost of before) records.remove(keyOf(lost));
         records.put(vaultsKey, vaults);
@@ -130,59 +144,81 @@ export function createKeptCopies(
     },
 
     vault(vaultId) {
-      const erase = (items: readonly Item[]) =>
-        write(async (records) => {
-          for (const item of items) {
-            const key = keyOf(vaultId, item.itemId);
-            const { version } = (await records.get<Item>(key)) ?? {};
-            if (version === item.version) records.put(key, item);
-          }
-        });
+      /** Works with the record of the vault, if there is one. */
+      const withRecord =
+        <Result>(work: (records: Records, record: VaultRecord) => Promise<Result>) =>
+        async (records: Records) => {
+          const record = await records.get<VaultRecord>(keyOf(vaultId));
+          return record && work(records, record);
+        };
+
+      /** What is erased when the copy is written again. */
+      const erased = new Map<string, Item>();
+      const erase = (items: readonly Item[]) => {
+        if (items.length > 0 && erased.size === 0) write(pack);
+        for (const item of items) erased.set(item.itemId, item);
+      };
+
+      /** Reads the newest pages first: what they contain takes the place of what older ones do. */
+      async function readItems(records: Records, pages: number, onItems?: OnItems) {
+        const listed = await records.get<MemberVault[]>(vaultsKey);
+        const retentionDays = listed?.find((vault) => vault.vaultId === vaultId)?.retentionDays;
+        const items = new Map<string, Item>();
+        for (let page = pages - 1; page >= 0; page -= 1) {
+          const found = (await records.get<Item[]>(keyOf(vaultId, page))) ?? [];
+          const over = found.filter((item) => isOver(item, retentionDays, now())).map(shredded);
+          erase(over);
+          const byId = new Map([...found, ...over].map((item) => [item.itemId, item]));
+          const newest = [...byId.values()].filter(({ itemId }) => !items.has(itemId));
+          for (const item of newest) items.set(item.itemId, item);
+          onItems?.(newest);
+        }
+        return items;
+      }
+
+      /** Writes the copy again, in as few pages as possible. */
+      const pack = withRecord(async (records, record) => {
+        const items = await readItems(records, record.pages);
+        for (const [itemId, item] of erased) if (items.get(itemId)?.version === item.version) items.set(itemId, item);
+        erased.clear();
+        records.remove(keyOf(vaultId));
+        const left = [...items.values()];
+        const pages = Math.ceil(left.length / pageSize);
+        for (let page = 0; page < pages; page += 1) {
+          records.put(keyOf(vaultId, page), left.slice(page * pageSize, (page + 1) * pageSize));
+        }
+        records.put(keyOf(vaultId), { ...record, pages });
+      });
+
       return {
         erase,
 
-        async read() {
-          const kept = await read(async (records) => {
-            const record = await records.get<VaultRecord>(keyOf(vaultId));
-            const listed = await records.get<MemberVault[]>(vaultsKey);
-            const items = await records.below<Item>(keyOf(vaultId));
-            return (
-              record && {
-                ...record,
-                items,
-                retentionDays: listed?.find((vault) => vault.vaultId === vaultId)?.retentionDays,
-              }
-            );
+        async read(onItems) {
+          const reading = withRecord(async (records, { sequence, discarded, pages }) => {
+            const items = [...(await readItems(records, pages, onItems)).values()];
+            if (pages > items.length / pageSize + mostMorePages) write(pack);
+            return { sequence, discarded, items };
           });
-          if (kept === undefined) return undefined;
-          const { sequence, items, discarded, retentionDays } = kept;
-          // The server has destroyed them since.
-          const isOver = (item: Item) => {
-            const found = item.deleted && stateOf(item, retentionDays);
-            return (
-              found && found.state === "deleted" && found.shredAt !== undefined && found.shredAt.getTime() <= now()
-            );
-          };
-          const over = items.filter(isOver).map(shredded);
-          if (over.length > 0) erase(over);
-          const erased = new Map(over.map((item) => [item.itemId, item]));
-          return { sequence, items: items.map((item) => erased.get(item.itemId) ?? item), discarded };
+          return read(reading);
         },
 
         add(items, after, sequence) {
-          write(async (records) => {
-            const record = await records.get<VaultRecord>(keyOf(vaultId));
-            if (record === undefined || after > record.sequence || sequence <= record.sequence) return;
-            for (const item of items) records.put(keyOf(vaultId, item.itemId), item);
-            records.put(keyOf(vaultId), { ...record, sequence });
-          });
+          write(
+            withRecord(async (records, record) => {
+              if (after > record.sequence || sequence <= record.sequence) return;
+              records.put(keyOf(vaultId, record.pages), items);
+              records.put(keyOf(vaultId), { ...record, sequence, pages: record.pages + 1 });
+            }),
+          );
         },
 
         discard(discarded) {
-          write(async (records) => {
-            records.remove(keyOf(vaultId));
-            records.put(keyOf(vaultId), { sequence: 0, discarded });
-          });
+          write(
+            withRecord(async (records) => {
+              records.remove(keyOf(vaultId));
+              records.put(keyOf(vaultId), { sequence: 0, pages: 0, discarded });
+            }),
+          );
         },
       };
     },

@@ -117,7 +117,9 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
 
   /** What the browser keeps is shown while the server is asked for what came after it. */
   const restore = async (signal: AbortSignal) => {
-    const found = await kept?.read();
+    const found = await kept?.read((items) => {
+      if (!isRestored && !signal.aborted) set({ copy: addItems(current.copy, items) });
+    });
     if (isRestored || signal.aborted) return;
     isRestored = true;
     if (found === undefined) return;

@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { loadPartsWhileIdle } from "../elements/part-boundary.js";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
 import type { VaultWatch } from "../feed/vault-watch.js";
 import { createRowOrder, createRows, type ItemRow } from "../items/item-rows.js";
@@ -101,6 +102,13 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       add: (vaultId, items) => opened.find(vaultId)?.feed.add(items),
     };
   }, [copies, revisions, vaults, isListed, error, order, rowOf, doubts, watch, again, opened]);
+  const isShown =
+    library.rows.every(({ content }) => content !== undefined) &&
+    copies.every(({ feed }) => feed.snapshot().loadedAt !== undefined);
+  useEffect(() => {
+    // Before, the other parts of the page would take the network and the processor from what the person waits for.
+    if (isListed && isShown) void loadPartsWhileIdle();
+  }, [isListed, isShown]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
 }
 

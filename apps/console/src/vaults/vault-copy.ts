@@ -42,6 +42,9 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   const watch = createBrowserWatch(session, calls);
   const kept = createKeptCopies(session, browserRecords, idle);
+  // The cryptography is no part of the first load. It arrives while the vaults are listed, and the first items.
+  const loading = import("../opening/open-items-of.js");
+  loading.catch(() => undefined);
   const lanes = Array.from({ length: mostReading }, createLane);
 
   function create({ vaultId, key }: Pick<OwnVault, "vaultId" | "key">) {
@@ -55,8 +58,6 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
     });
     const { tenantId, principalId, keys } = session;
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
-    // The cryptography is no part of the first load. It arrives while the first items do.
-    const loading = import("../opening/open-items-of.js");
     const opening = loading.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
     // While a worker opens a batch, its next one is there already.
     const contents = createContents(async (items) => (await opening)(items), 2 * threads);

@@ -1,16 +1,11 @@
 import { cp, rm } from "node:fs/promises";
-import { fillRecoveryCode, signOut } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { temporaryFolder } from "../../../src/testing/temporary-folder.js";
-import { itemLink, lockNow, openVault, recordsIn } from "../testing/console-steps.js";
+import { copiesIn, itemLink, openVault } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 import { contentOf, place, rewrite, startProgram } from "../testing/start-demo.js";
-
-/** The records of copies that the browser keeps. */
-const copiesIn = async (page: Page) =>
-  (await recordsIn(page)).filter((record) => record.startsWith("platform-vault-copies "));
 
 /** Waits until the copy of the demo's vault goes up to a change. */
 const waitForCopy = (page: Page, sequence: number) =>
@@ -19,7 +14,7 @@ const waitForCopy = (page: Page, sequence: number) =>
     .toContainEqual(expect.stringMatching(`^platform-vault-copies vault,demo-vault {"sequence":${sequence}[,}]`));
 
 describe("the copies of vaults that a browser keeps, in Chromium", () => {
-  it("are shown before the server has listed anything, which then lists what has changed; they contain ciphertext only, and end with the session", async ({
+  it("are shown before the server has listed anything, which then lists what has changed; they contain ciphertext only", async ({
     demo,
     page,
   }) => {
@@ -48,30 +43,6 @@ describe("the copies of vaults that a browser keeps, in Chromium", () => {
     held.resolve();
     await waitForCopy(page, sequence + 1);
     expect(listed).toEqual(['"itemId":"demo-note"']);
-
-    await lockNow(page);
-    await page.getByRole("heading", { name: "Locked" }).waitFor();
-    expect(await copiesIn(page)).not.toEqual([]);
-    await fillRecoveryCode(page, demo.recoveryCode);
-    await page.getByRole("button", { name: "Use the recovery code" }).click();
-    await itemLink(page, "Example mail").waitFor();
-    const other = await page.context().newPage();
-    await other.goto(`${demo.origin}/console/vaults/demo-vault`);
-    await itemLink(other, "Example mail").waitFor();
-    await signOut(page);
-    await other.waitForURL("**/sign-in?ended=*");
-    expect(await copiesIn(page)).toEqual([]);
-  });
-
-  it("end when the session has ended elsewhere", async ({ demo, page }) => {
-    await openVault(page, demo);
-    await expect.poll(() => copiesIn(page)).toContainEqual(expect.stringContaining('"ciphertext":"'));
-    await page.context().request.post(`${demo.origin}/sign-out`, {
-      headers: { Origin: demo.origin, "Sec-Fetch-Site": "same-origin" },
-      maxRedirects: 0,
-    });
-    await page.waitForURL("**/sign-in?ended=*");
-    expect(await copiesIn(page)).toEqual([]);
   });
 
   it("are discarded, and read again, if the server has an earlier state than they; Activity says so", async ({

@@ -67,6 +67,11 @@ async function removeDatabase(page: Page, name: string): Promise<void> {
   }, name);
 }
 
+/** Returns the records of the copies of vaults that the browser keeps. */
+export async function copiesIn(page: Page): Promise<readonly string[]> {
+  return (await recordsIn(page)).filter((record) => record.startsWith("platform-vault-copies "));
+}
+
 /** Returns all records that this browser keeps of the person: the database, the key, and the value. */
 export function recordsIn(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
