@@ -2,11 +2,11 @@ import { createClient } from "@connectrpc/connect";
 import { entriesOf } from "@platform-rpc/items/vault/entries-of";
 import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useCallback, useEffect, useState } from "react";
-import type { KeptCopies } from "../feed/kept-copies.js";
 import { type Calls, useConsole } from "../session/console-context.js";
 import { reloadIfUpdated } from "../session/page-version.js";
 import type { ConsoleSession } from "../session/session.js";
 import { type OwnVault, ownVault } from "./own-vault.js";
+import type { VaultCopies } from "./vault-copy.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
 const [everyMs, afterFailureMs] = [60_000, 8_000];
@@ -25,16 +25,18 @@ interface ListedVaults {
  * Lists all vaults of the person, and again from time to time. What the browser has kept is there until the server answers. `again` lists
  * them now, and resolves when that is done.
  */
-export function useVaults(kept: KeptCopies): ListedVaults & { readonly again: () => Promise<void> } {
+export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly again: () => Promise<void> } {
   const { session, calls } = useConsole();
   const [listed, setListed] = useState<ListedVaults>({});
   const [asked, setAsked] = useState({ answer() {} });
   const again = useCallback(() => new Promise<void>((answer) => setAsked({ answer })), []);
   useEffect(() => {
     const open = async () => {
-      const [{ openVaults }, known] = await Promise.all([import("./open-vaults.js"), kept.vaults()]);
-      const vaults = known && (await openVaults(known, session));
-      if (vaults !== undefined) setListed((listed) => ({ vaults, ...listed }));
+      const reading = kept.then((copies) => copies?.vaults());
+      const [known, { openVaults }] = await Promise.all([reading, import("./open-vaults.js")]);
+      if (known === undefined) return;
+      const vaults = await openVaults(known, session);
+      setListed((listed) => ({ vaults, ...listed }));
     };
     open().catch(() => undefined);
   }, [session, kept]);
@@ -63,7 +65,7 @@ export function useVaults(kept: KeptCopies): ListedVaults & { readonly again: ()
 async function listVaults(
   session: ConsoleSession,
   calls: Calls,
-  kept: KeptCopies,
+  kept: VaultCopies["kept"],
   signal: AbortSignal,
 ): Promise<readonly OwnVault[]> {
   // The first load does without the cryptography. It arrives while the vaults are listed.
@@ -78,7 +80,7 @@ async function listVaults(
   const opened = await opening;
   if (opened !== undefined) {
     const vaults = await opened.withPersonalKey(all, session, calls);
-    kept.list(vaults);
+    void kept.then((copies) => copies?.list(vaults));
     return opened.openVaults(vaults, session);
   }
   // The network is away again, or the server has another version of the page: the vaults have no names for a while.

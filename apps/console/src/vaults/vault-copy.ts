@@ -1,9 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { idle } from "../elements/idle.js";
-import { browserRecords } from "../feed/browser-records.js";
 import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
-import { createKeptCopies, type KeptCopies } from "../feed/kept-copies.js";
+import type { KeptCopies } from "../feed/kept-copies.js";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import type { OpenItems } from "../opening/opener.js";
@@ -29,8 +27,8 @@ export interface VaultCopy {
 export interface VaultCopies {
   /** Knows where the vaults are at the server. */
   readonly watch: BrowserWatch;
-  /** What of them stays in the browser when the page is left. */
-  readonly kept: KeptCopies;
+  /** What of them stays in the browser when the page is left. Undefined if the script that keeps it does not load. */
+  readonly kept: Promise<KeptCopies | undefined>;
   /** Opens a vault: once, or again if it was lost or has got a key. */
   open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
   /** Returns a vault that is open. */
@@ -41,8 +39,11 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   const members = createClient(MemberVaultService, calls.member);
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   const watch = createBrowserWatch(session, calls);
-  const kept = createKeptCopies(session, browserRecords, idle);
-  // The cryptography is no part of the first load. It arrives while the vaults are listed, and the first items.
+  // Neither this nor the cryptography is part of the first load. They arrive while the vaults are listed, and the first items.
+  const kept = import("../feed/browser-copies.js").then(
+    ({ openBrowserCopies }) => openBrowserCopies(session),
+    () => undefined,
+  );
   const loading = import("../opening/open-items-of.js");
   loading.catch(() => undefined);
   const lanes = Array.from({ length: mostReading }, createLane);
@@ -54,7 +55,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
         inTurn(() => members.listChanges({ vaultId, limit: pageSize, afterSequence }, { signal })),
       changed: (sequence, signal) => watch.changed({ vaultId, sequence }, signal),
       sleep,
-      kept: kept.vault(vaultId),
+      kept: kept.then((copies) => copies?.vault(vaultId)),
     });
     const { tenantId, principalId, keys } = session;
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
