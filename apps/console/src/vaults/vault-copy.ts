@@ -11,7 +11,8 @@ import { reloadIfUpdated } from "../session/page-version.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 
-const pageSize = 500;
+/** How many items the first page of a vault has, which a person waits for, and how many the others have. */
+const [firstPageSize, pageSize] = [50, 500];
 
 /** How many pages are read at the same time: a browser has 6 connections to an origin for all tabs, and the person needs one. */
 const mostReading = 2;
@@ -52,7 +53,10 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
     const inTurn = lanes[copies.size % mostReading] ?? createLane();
     const feed = createVaultFeed({
       list: (afterSequence, signal) =>
-        inTurn(() => members.listChanges({ vaultId, limit: pageSize, afterSequence }, { signal })),
+        inTurn(() => {
+          const limit = afterSequence === 0 ? firstPageSize : pageSize;
+          return members.listChanges({ vaultId, limit, afterSequence }, { signal });
+        }),
       changed: (sequence, signal) => watch.changed({ vaultId, sequence }, signal),
       sleep,
       kept: kept.then((copies) => copies?.vault(vaultId)),

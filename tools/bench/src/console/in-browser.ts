@@ -34,14 +34,14 @@ export async function forgetCopies(page: Page, { origin }: URL): Promise<void> {
 
 /** Waits until the browser keeps so many changes of the vault that is shown: it stores them after it has shown them. */
 async function waitForCopy(page: Page, changes: number): Promise<void> {
-  await page.waitForFunction(async (wanted) => {
+  await page.evaluate(async (wanted) => {
     const resultOf = <Result>(request: IDBRequest<Result>) =>
       new Promise<Result>((resolve) => request.addEventListener("success", () => resolve(request.result)));
     const database = await resultOf(indexedDB.open("platform-vault-copies"));
-    const vaultId = location.pathname.split("/").at(-1) ?? "";
-    const kept = await resultOf(database.transaction("records").objectStore("records").get(["vault", vaultId]));
+    const key = ["vault", location.pathname.split("/").at(-1) ?? ""];
+    const read = () => resultOf(database.transaction("records").objectStore("records").get(key));
+    while (((await read())?.sequence ?? 0) < wanted) await new Promise((resolve) => requestAnimationFrame(resolve));
     database.close();
-    return kept?.sequence >= wanted;
   }, changes);
 }
 
