@@ -22,7 +22,8 @@ export function createBrowserStore(databaseName: string, storeName: string): Bro
         const transaction = database.transaction(storeName, mode);
         const requested = request(transaction.objectStore(storeName));
         const used = requested instanceof IDBRequest ? settled(requested) : requested;
-        used.catch(() => transaction.abort());
+        // A request that fails has aborted it already.
+        used.catch(() => transaction.abort()).catch(() => undefined);
         // Callers may leave the page then, and a page that is left aborts what is not committed.
         const [result] = await Promise.all([used, committed(transaction)]);
         return result;
