@@ -28,8 +28,8 @@ type OnItems = (items: readonly Item[]) => void;
 
 /** What the browser keeps of a vault. Nothing rejects: without storage, it keeps nothing. */
 export interface KeptVault {
-  /** Resolves with all of it. Calls a function with the items as they are read, in parts. */
-  read(onItems?: OnItems): Promise<KeptCopy | undefined>;
+  /** Resolves with all of it. Before, it calls a function with a few items, which the page shows at once. */
+  read(onFirst?: OnItems): Promise<KeptCopy | undefined>;
   /** Adds the items that the server has listed after a position, up to another one, and moves the position in the same step. */
   add(items: readonly Item[], after: number, sequence: number): void;
   /** Removes the contents of items that the server has destroyed: it lists no change of them. */
@@ -39,8 +39,8 @@ export interface KeptVault {
 
 /** What the browser keeps of all vaults of a person. */
 export interface KeptCopies {
-  /** Returns the vaults as they were listed last. Undefined: they are not kept. */
-  vaults(): Promise<readonly MemberVault[] | undefined>;
+  /** The vaults as they were listed when the page was left. Undefined: they are not kept. */
+  readonly vaults: Promise<readonly MemberVault[] | undefined>;
   /** Keeps the vaults that the server lists, and removes everything of all others: they are lost. */
   list(vaults: readonly MemberVault[]): void;
   vault(vaultId: string): KeptVault;
@@ -84,6 +84,9 @@ const fields = ItemSchema.fields.map(({ localName }) => localName);
 /** How many items a page has when it is written again, and how many pages a copy may have more than it needs. */
 const [pageSize, mostMorePages] = [500, 16];
 
+/** How many items are shown before all are read. */
+const firstItems = 50;
+
 /** Whether the server has destroyed the content of an item since: its retention has ended. */
 function isOver(item: Item, retentionDays: number | undefined, now: number): boolean {
   const found = stateOf(item, retentionDays);
@@ -105,16 +108,16 @@ export function createKeptCopies(
   const owner = JSON.stringify([person.tenantId, person.principalId, fields]);
   const opening = store.transact("readwrite", async (records) => {
     const known = await records.get<Owner>(ownerKey);
-    if (known?.owner === owner) return known.id;
+    if (known?.owner === owner) return { id: known.id, vaults: await records.get<MemberVault[]>(vaultsKey) };
     const id = crypto.randomUUID();
     records.remove([]);
     records.put(ownerKey, { owner, id });
-    return id;
+    return { id, vaults: undefined };
   });
 
   /** Resolves with undefined if the browser does not keep the copies, or not any more. */
   const inOwn = async <Result>(mode: IDBTransactionMode, work: (records: Records) => Promise<Result>) => {
-    const id = await opening;
+    const { id } = await opening;
     return store.transact(mode, async (records) =>
       (await records.get<Owner>(ownerKey))?.id === id ? work(records) : undefined,
     );
@@ -129,7 +132,10 @@ export function createKeptCopies(
   };
 
   return {
-    vaults: () => read((records) => records.get(vaultsKey)),
+    vaults: opening.then(
+      ({ vaults }) => vaults,
+      () => undefined,
+    ),
 
     list(vaults) {
       write(async (records) => {
@@ -160,7 +166,7 @@ export function createKeptCopies(
       };
 
       /** Reads the newest pages first: what they contain takes the place of what older ones do. */
-      async function readItems(records: Records, pages: number, onItems?: OnItems) {
+      async function readItems(records: Records, pages: number, onFirst?: OnItems) {
         const listed = await records.get<MemberVault[]>(vaultsKey);
         const retentionDays = listed?.find((vault) => vault.vaultId === vaultId)?.retentionDays;
         const items = new Map<string, Item>();
@@ -171,7 +177,7 @@ export function createKeptCopies(
           const byId = new Map([...found, ...over].map((item) => [item.itemId, item]));
           const newest = [...byId.values()].filter(({ itemId }) => !items.has(itemId));
           for (const item of newest) items.set(item.itemId, item);
-          onItems?.(newest);
+          if (page === pages - 1) onFirst?.(newest.slice(0, firstItems));
         }
         return items;
       }
@@ -193,9 +199,9 @@ export function createKeptCopies(
       return {
         erase,
 
-        async read(onItems) {
+        async read(onFirst) {
           const reading = withRecord(async (records, { sequence, discarded, pages }) => {
-            const items = [...(await readItems(records, pages, onItems)).values()];
+            const items = [...(await readItems(records, pages, onFirst)).values()];
             if (pages > items.length / pageSize + mostMorePages) write(pack);
             return { sequence, discarded, items };
           });

@@ -146,8 +146,9 @@ function joinCopies(copies: readonly VaultCopy[]) {
   let last: readonly unknown[] = [];
   return {
     subscribe(changed: () => void) {
-      const listener = throttle(changed, showEveryMs);
-      const stops = copies.flatMap(({ feed, contents }) => [feed.subscribe(listener), contents.subscribe(listener)]);
+      // The first titles do not wait for the time that passes after the first rows.
+      const [onItems, onContents] = [throttle(changed, showEveryMs), throttle(changed, showEveryMs)];
+      const stops = copies.flatMap(({ feed, contents }) => [feed.subscribe(onItems), contents.subscribe(onContents)]);
       return () => {
         for (const stop of stops) stop();
       };

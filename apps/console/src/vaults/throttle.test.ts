@@ -4,16 +4,9 @@ import { throttle } from "./throttle.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("calls at once, then ever later up to once in each interval, and never loses the last call", () => {
+it("calls at once, then at most once in each interval, and never loses the last call", () => {
   const call = vi.fn();
   const throttled = throttle(call, 100);
-  for (const waitMs of [12.5, 25, 50]) {
-    throttled();
-    throttled();
-    vi.advanceTimersByTime(waitMs);
-  }
-  call.mockClear();
-  vi.advanceTimersByTime(100);
   throttled();
   expect(call).toHaveBeenCalledTimes(1);
   for (let index = 0; index < 5; index += 1) throttled();

@@ -32,7 +32,7 @@ export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly 
   const again = useCallback(() => new Promise<void>((answer) => setAsked({ answer })), []);
   useEffect(() => {
     const open = async () => {
-      const reading = kept.then((copies) => copies?.vaults());
+      const reading = kept.then((copies) => copies?.vaults);
       const [known, { openVaults }] = await Promise.all([reading, import("./open-vaults.js")]);
       if (known === undefined) return;
       const vaults = await openVaults(known, session);

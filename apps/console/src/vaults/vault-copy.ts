@@ -17,6 +17,12 @@ const [firstPageSize, pageSize] = [50, 500];
 /** How many pages are read at the same time: a browser has 6 connections to an origin for all tabs, and the person needs one. */
 const mostReading = 2;
 
+// No part of the first load. They arrive while the session is checked.
+const keeping = import("../feed/browser-copies.js");
+const cryptography = import("../opening/open-items-of.js");
+// Who needs them says what is wrong.
+Promise.all([keeping, cryptography]).catch(() => undefined);
+
 /** A vault in this browser: its items, which follow the server, and their decrypted contents. */
 export interface VaultCopy {
   readonly vaultId: string;
@@ -40,13 +46,10 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   const members = createClient(MemberVaultService, calls.member);
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   const watch = createBrowserWatch(session, calls);
-  // Neither this nor the cryptography is part of the first load. They arrive while the vaults are listed, and the first items.
-  const kept = import("../feed/browser-copies.js").then(
+  const kept = keeping.then(
     ({ openBrowserCopies }) => openBrowserCopies(session),
     () => undefined,
   );
-  const loading = import("../opening/open-items-of.js");
-  loading.catch(() => undefined);
   const lanes = Array.from({ length: mostReading }, createLane);
 
   function create({ vaultId, key }: Pick<OwnVault, "vaultId" | "key">) {
@@ -63,7 +66,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
     });
     const { tenantId, principalId, keys } = session;
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
-    const opening = loading.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
+    const opening = cryptography.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
     // While a worker opens a batch, its next one is there already.
     const contents = createContents(async (items) => (await opening)(items), 2 * threads);
     const copy = { vaultId, feed, contents, keyId: key?.keyId };

@@ -14,6 +14,7 @@ import {
   createVault,
   type Decryption,
   forgetCopies,
+  leaveVault,
   measureDecryption,
   measureLoad,
   measureScrolling,
@@ -58,7 +59,9 @@ export async function benchConsole(): Promise<BenchResult> {
     await signIn(page, pagesUrl, app.recoveryCode);
     const vaultId = recipient === "vault" ? await createVault(page) : "demo-vault";
     await app.addItems(page, vaultId, recipient, count);
-    return { page, url: `${pagesUrl}/console/vaults/${vaultId}` };
+    const url = `${pagesUrl}/console/vaults/${vaultId}`;
+    await leaveVault(page, url);
+    return { page, url };
   }
 
   const few = await openVault("vault", fewItems);
@@ -71,12 +74,12 @@ export async function benchConsole(): Promise<BenchResult> {
       [keyed, opened.keyed],
       [keyless, opened.keyless],
     ] as const) {
-      await forgetCopies(vault.page, new URL(vault.url));
+      await forgetCopies(vault.page, vault.url);
       measured.push(await measureDecryption(vault.page, vault.url, items));
-      await vault.page.goto("about:blank");
+      await leaveVault(vault.page, vault.url);
     }
     opened.again.push(await measureDecryption(keyed.page, keyed.url, items));
-    await keyed.page.goto("about:blank");
+    await leaveVault(keyed.page, keyed.url);
   }
   const { page } = keyed;
   const interactiveMs: number[] = [];
