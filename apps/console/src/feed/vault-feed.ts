@@ -122,7 +122,8 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
     });
     if (isRestored || signal.aborted) return;
     isRestored = true;
-    if (found === undefined) return;
+    // Also without the few items that were read, if the others cannot be.
+    if (found === undefined) return set({ copy: emptyCopy });
     const copy = { ...addListed(current.copy, found.items, found.sequence), wasKept: true };
     set({ copy, discarded: found.discarded });
   };

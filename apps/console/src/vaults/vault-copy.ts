@@ -20,7 +20,7 @@ const mostReading = 2;
 // No part of the first load. They arrive while the session is checked.
 const keeping = import("../feed/browser-copies.js");
 const cryptography = import("../opening/open-items-of.js");
-// Who needs them says what is wrong.
+// Each use handles a failure.
 Promise.all([keeping, cryptography]).catch(() => undefined);
 
 /** A vault in this browser: its items, which follow the server, and their decrypted contents. */
