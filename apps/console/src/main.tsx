@@ -2,7 +2,6 @@ import "./style.css";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { ErrorMessage } from "./elements/error-message.js";
-import { loadPartsWhileIdle } from "./elements/part-boundary.js";
 import { Pages } from "./router.js";
 import { ConsoleContext, createCalls } from "./session/console-context.js";
 import { openSession } from "./session/session.js";
@@ -21,7 +20,6 @@ try {
       </ConsoleContext>,
     ),
   );
-  void loadPartsWhileIdle();
 } catch (error) {
   root.render(<StartFailed error={error} />);
 }

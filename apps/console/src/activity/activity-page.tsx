@@ -9,6 +9,7 @@ import { Moment } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
 import { type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
+import { DiscardedCopies } from "./discarded-copies.js";
 import { Entries } from "./entries.js";
 import { Filters } from "./filters.js";
 import { toCsv } from "./words.js";
@@ -36,6 +37,7 @@ export function ActivityPage() {
         What you did, what was done to your account, and what anyone did in the vaults that you manage, as the server
         recorded it. The titles are known to your browser alone.
       </p>
+      <DiscardedCopies />
       <Filters filter={filter} onFilter={setFilter} />
       <ExportButton filter={filter} />
       <ErrorMessage error={error} />

@@ -9,15 +9,17 @@ import { listPrograms } from "../opening/certified-programs.js";
 import { callAccount } from "../session/call-account.js";
 import { type Calls, useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
+import { type Library, useLibrary } from "../vaults/library.js";
 import { findActor } from "./changed-by.js";
 
 /** Says who deleted an item, and what of that is only the word of the server. */
 export function Deletion({ row }: { readonly row: ItemRow }) {
   const { session, calls } = useConsole();
+  const { add } = useLibrary();
   const { state } = stateOf(row.item, undefined);
   const { data } = useQuery({
     queryKey: ["deletion", row.key, row.item.version, state],
-    queryFn: () => readDeletion(row, session, calls),
+    queryFn: () => readDeletion(row, session, calls, add),
   });
   if (data === undefined) return null;
   return (
@@ -31,10 +33,18 @@ export function Deletion({ row }: { readonly row: ItemRow }) {
   );
 }
 
-async function readDeletion({ vaultId, item, ...row }: ItemRow, session: ConsoleSession, calls: Calls) {
+async function readDeletion(
+  { vaultId, item, ...row }: ItemRow,
+  session: ConsoleSession,
+  calls: Calls,
+  add: Library["add"],
+) {
   const { itemId, version } = item;
   const { tenantId, principalId, keys } = session;
-  const { deletionProofs } = await createClient(MemberVaultService, calls.member).getItem({ vaultId, itemId });
+  const found = await createClient(MemberVaultService, calls.member).getItem({ vaultId, itemId });
+  const { deletionProofs } = found;
+  // Its content may be destroyed since, which is no change that the server lists.
+  if (found.item !== undefined) add(vaultId, [found.item]);
   const person = { writerId: principalId, publicKey: keys.member.verificationKey };
   const programs = await listPrograms({ tenantId, principalId, member: keys.member });
   const place = { tenantId, vaultId, itemId };

@@ -1,6 +1,7 @@
 import { Component, type ComponentType, type FunctionComponent, type ReactNode, use } from "react";
 import { reloadIfUpdated } from "../session/page-version.js";
 import { ErrorMessage } from "./error-message.js";
+import { idle } from "./idle.js";
 
 /** Thrown while a part renders whose script could not be loaded: the network is away, or the server has another version now. */
 class PartNotLoadedError extends Error {
@@ -61,11 +62,7 @@ function forgetFailures(): void {
 /** Loads all parts, one after the other, while the browser has nothing else to do: then they are there when the network is not. */
 export async function loadPartsWhileIdle(): Promise<void> {
   for (const { load, forgetFailure } of parts) {
-    await new Promise<void>((resolve) => {
-      // Safari has no idle callbacks.
-      if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve());
-      else setTimeout(resolve, 200);
-    });
+    await idle();
     // It is tried again when it is shown.
     await load().catch(forgetFailure);
   }

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { PlatformError } from "@platform-rpc/client";
 import { CursorSchema, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
+import type { KeptVault } from "./kept-copies.js";
 import { createVaultFeed, type VaultFeedOptions } from "./vault-feed.js";
 
 type Page = Awaited<ReturnType<VaultFeedOptions["list"]>>;
@@ -23,7 +24,7 @@ function failure(reason: string): Error {
 }
 
 /** Runs a feed on a list of responses, and waits for ever after the last one. */
-function run(responses: readonly (Page | Error)[], now: () => number | undefined = Date.now) {
+function run(responses: readonly (Page | Error)[], now: () => number | undefined = Date.now, kept?: KeptVault) {
   const asked: (number | "waits")[] = [];
   const slept: number[] = [];
   const states: string[] = [];
@@ -47,6 +48,7 @@ function run(responses: readonly (Page | Error)[], now: () => number | undefined
       slept.push(ms);
     },
     now: () => now() ?? Number.NaN,
+    ...(kept && { kept: Promise.resolve(kept) }),
   });
   feed.subscribe(() => states.push(feed.snapshot().state));
   feed.resume();
@@ -94,6 +96,28 @@ describe("the feed of a vault", () => {
     expect(asked).toEqual([0, "waits", 9, 0, "waits", 4]);
     expect([...feed.snapshot().copy.items.keys()]).toEqual(["kept"]);
     expect(feed.snapshot()).toMatchObject({ state: "live", resyncs: 1, error: undefined });
+  });
+
+  it.each([
+    ["ends before", page(8, []), "behind"],
+    ["lists an older version than", page(10, ["a"]), "older"],
+  ])("shows what the browser has kept, and discards it if the server %s it", async (_, answer, what) => {
+    const written: unknown[] = [];
+    const kept: KeptVault = {
+      read: async () => ({
+        sequence: 9,
+        items: [create(ItemSchema, { itemId: "a", version: 2 })],
+        discarded: undefined,
+      }),
+      add: (items, after, sequence) => written.push([items.length, after, sequence]),
+      erase() {},
+      discard: (discarded) => written.push(discarded),
+    };
+    const { feed, asked, slept, done } = run([answer, page(8, ["a"])], () => 1, kept);
+    await done;
+    expect([asked, slept]).toEqual([[9, 0, "waits", 8], [500]]);
+    expect(written).toEqual([{ what, at: 1, sequence: 9 }, [1, 0, 8]]);
+    expect(feed.snapshot()).toMatchObject({ resyncs: 1, discarded: { what }, copy: { wasKept: false } });
   });
 
   it("stops when the vault is gone or the person is not a member any more, and forgets its items", async () => {

@@ -1,6 +1,7 @@
 import type { Item } from "@platform-rpc/types";
 import type { ListChangesResponse } from "@platform-rpc/types-internal/accounts";
 import { explain } from "../elements/explain.js";
+import type { DiscardedCopy, KeptVault } from "./kept-copies.js";
 
 /** The copy of a vault in this browser, and the position up to which it is complete. */
 interface VaultCopy {
@@ -8,22 +9,27 @@ interface VaultCopy {
   readonly sequence: number;
   /** The versions of the items at the position: without what was only added. */
   readonly versions: ReadonlyMap<string, number>;
+  /** Whether the browser has kept a part of it since the page was left. */
+  readonly wasKept: boolean;
 }
 
-const emptyCopy: VaultCopy = { items: new Map(), sequence: 0, versions: new Map() };
+const emptyCopy: VaultCopy = { items: new Map(), sequence: 0, versions: new Map(), wasKept: false };
 
-function addPage({ items, versions, sequence: after }: VaultCopy, { changes, cursor, hasMore }: Page): VaultCopy {
-  if (cursor === undefined) throw new TypeError("The response has no cursor.");
-  const { sequence } = cursor;
-  // Otherwise it would be read again without end.
-  if (hasMore && sequence <= after)
-    throw new TypeError("The response has more after it, and its cursor has not moved.");
-  const listed = changes.flatMap(({ item }) => (item === undefined ? [] : [[item.itemId, item.version] as const]));
-  return {
-    items: changes.reduce((copied, { item }) => withItem(copied, item), new Map(items)),
-    sequence,
-    versions: new Map([...versions, ...listed]),
-  };
+/** Adds the items that are listed after the position of the copy, up to another one. */
+function addListed(copy: VaultCopy, items: readonly Item[], sequence: number): VaultCopy {
+  const versions = new Map(copy.versions);
+  for (const { itemId, version } of items) versions.set(itemId, version);
+  return { ...addItems(copy, items), sequence, versions };
+}
+
+/** Returns how a page contradicts the copy: what follows a position is never before it, and only raises versions. */
+function contradictionOf(
+  { sequence, versions }: VaultCopy,
+  items: readonly Item[],
+  end: number,
+): DiscardedCopy["what"] | undefined {
+  if (end < sequence) return "behind";
+  return items.some(({ itemId, version }) => version < (versions.get(itemId) ?? 0)) ? "older" : undefined;
 }
 
 /**
@@ -37,8 +43,8 @@ function addItems(copy: VaultCopy, items: readonly Item[]): VaultCopy {
 type Page = Pick<ListChangesResponse, "changes" | "cursor" | "hasMore">;
 
 /** What is the same stays the same object: its content is not decrypted again. */
-function withItem(items: Map<string, Item>, item: Item | undefined): Map<string, Item> {
-  if (item !== undefined && isNewer(item, items.get(item.itemId))) items.set(item.itemId, item);
+function withItem(items: Map<string, Item>, item: Item): Map<string, Item> {
+  if (isNewer(item, items.get(item.itemId))) items.set(item.itemId, item);
   return items;
 }
 
@@ -64,6 +70,8 @@ export interface FeedSnapshot {
   readonly error: unknown;
   /** How often the copy was discarded because the server's history is another one, as after a restored backup. */
   readonly resyncs: number;
+  /** The last copy that was discarded because of that, also before the page was loaded. Undefined: none was. */
+  readonly discarded: DiscardedCopy | undefined;
 }
 
 /** Follows the changes of a vault. */
@@ -75,6 +83,8 @@ export interface VaultFeed {
   pause(): void;
   /** Adds the items of responses. */
   add(items: readonly Item[]): void;
+  /** Discards the copy, and reads the vault from the start. */
+  discard(what: DiscardedCopy["what"]): void;
 }
 
 export interface VaultFeedOptions {
@@ -84,6 +94,8 @@ export interface VaultFeedOptions {
   changed(sequence: number, signal: AbortSignal): Promise<void>;
   /** Resolves after a time in milliseconds. */
   sleep(ms: number): Promise<void>;
+  /** What the browser keeps of the vault. Default: nothing. */
+  readonly kept?: Promise<KeptVault | undefined>;
   /** The time in milliseconds since the epoch. Default: the clock of the browser. */
   now?(): number;
 }
@@ -92,13 +104,35 @@ const firstBackOffMs = 500;
 const longestBackOffMs = 8_000;
 
 /** Creates the feed of a vault, paused. It calls again after every failure, and waits longer after each. */
-export function createVaultFeed({ list, changed, sleep, now = Date.now }: VaultFeedOptions): VaultFeed {
-  let current: FeedSnapshot = { copy: emptyCopy, state: "loading", loadedAt: undefined, error: undefined, resyncs: 0 };
+export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: VaultFeedOptions): VaultFeed {
+  const nothing = { copy: emptyCopy, state: "loading", loadedAt: undefined, error: undefined } as const;
+  let current: FeedSnapshot = { ...nothing, resyncs: 0, discarded: undefined };
   let running: AbortController | undefined;
+  let isRestored = kept === undefined;
   const listeners = new Set<() => void>();
   const set = (changes: Partial<FeedSnapshot>) => {
     current = { ...current, ...changes };
     for (const listener of listeners) listener();
+  };
+
+  /** What the browser keeps is shown while the server is asked for what came after it. */
+  const restore = async (signal: AbortSignal) => {
+    const found = await (await kept)?.read((items) => {
+      if (!isRestored && !signal.aborted) set({ copy: addItems(current.copy, items) });
+    });
+    if (isRestored || signal.aborted) return;
+    isRestored = true;
+    // Also without the few items that were read, if the others cannot be.
+    if (found === undefined) return set({ copy: emptyCopy });
+    const copy = { ...addListed(current.copy, found.items, found.sequence), wasKept: true };
+    set({ copy, discarded: found.discarded });
+  };
+
+  const discard = (what: DiscardedCopy["what"]) => {
+    isRestored = true;
+    const discarded = { what, at: now(), sequence: current.copy.sequence };
+    void kept?.then((vault) => vault?.discard(discarded));
+    set({ ...nothing, resyncs: current.resyncs + 1, discarded });
   };
 
   /** Returns the milliseconds to wait before the next call. */
@@ -107,11 +141,24 @@ export function createVaultFeed({ list, changed, sleep, now = Date.now }: VaultF
       // Only a complete copy waits for the next change: after a failure, the response shows at once that the server is back.
       if (current.state === "live") await changed(current.copy.sequence, signal);
       if (signal.aborted) return 0;
-      const page = await list(current.copy.sequence, signal);
-      if (signal.aborted) return 0;
-      const copy = addPage(current.copy, page);
-      if (page.hasMore) set({ copy, state: "loading", error: undefined });
-      else set({ copy, state: "live", loadedAt: now(), error: undefined });
+      const { copy } = current;
+      const { changes, cursor, hasMore } = await list(copy.sequence, signal);
+      if (signal.aborted || copy.sequence !== current.copy.sequence) return 0;
+      if (cursor === undefined) throw new TypeError("The response has no cursor.");
+      const { sequence } = cursor;
+      // Otherwise it would be read again without end.
+      if (hasMore && sequence <= copy.sequence)
+        throw new TypeError("The response has more after it, and its cursor has not moved.");
+      const items = changes.flatMap(({ item }) => item ?? []);
+      const contradiction = contradictionOf(copy, items, sequence);
+      if (contradiction !== undefined) {
+        discard(contradiction);
+        return firstBackOffMs;
+      }
+      void kept?.then((vault) => vault?.add(items, copy.sequence, sequence));
+      const listed = { copy: addListed(current.copy, items, sequence), error: undefined };
+      if (hasMore) set({ ...listed, state: "loading" });
+      else set({ ...listed, state: "live", loadedAt: now() });
       return 0;
     } catch (error) {
       if (signal.aborted) return 0;
@@ -122,7 +169,7 @@ export function createVaultFeed({ list, changed, sleep, now = Date.now }: VaultF
         return 0;
       }
       if (reason === "CURSOR_AHEAD") {
-        set({ copy: emptyCopy, state: "loading", loadedAt: undefined, error: undefined, resyncs: current.resyncs + 1 });
+        discard("behind");
         // A server that cannot decide on its history must not be called without a pause.
         return firstBackOffMs;
       }
@@ -133,11 +180,24 @@ export function createVaultFeed({ list, changed, sleep, now = Date.now }: VaultF
 
   const run = async (signal: AbortSignal): Promise<void> => {
     let failures = 0;
+    if (!isRestored) await restore(signal);
     while (!signal.aborted) {
       const ms = await step(failures, signal);
       failures = ms === 0 ? 0 : failures + 1;
       if (ms > 0) await sleep(ms);
     }
+  };
+
+  const resume = () => {
+    if (running !== undefined) return;
+    running = new AbortController();
+    set({ state: "loading", error: undefined });
+    void run(running.signal);
+  };
+  const pause = () => {
+    if (current.state === "lost") return;
+    running?.abort();
+    running = undefined;
   };
 
   return {
@@ -146,17 +206,17 @@ export function createVaultFeed({ list, changed, sleep, now = Date.now }: VaultF
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    resume() {
-      if (running !== undefined) return;
-      running = new AbortController();
-      set({ state: "loading", error: undefined });
-      void run(running.signal);
+    resume,
+    pause,
+    add(items) {
+      // The server lists no change of an item when it destroys its content.
+      void kept?.then((vault) => vault?.erase(items.filter(isShredded)));
+      set({ copy: addItems(current.copy, items) });
     },
-    pause() {
-      if (current.state === "lost") return;
-      running?.abort();
-      running = undefined;
+    discard(what) {
+      pause();
+      discard(what);
+      resume();
     },
-    add: (items) => set({ copy: addItems(current.copy, items) }),
   };
 }

@@ -17,6 +17,13 @@ export function stateOf({ deleted, updatedAt, encryptedPayload }: Item, retentio
   return { state: "deleted", shredAt: new Date(timestampDate(updatedAt).getTime() + retentionDays * dayMs) };
 }
 
+/** Returns a tombstone as the server does once its content is destroyed. */
+export function shredded(item: Item): Item {
+  const { encryptedPayload } = item;
+  const emptied = encryptedPayload && { ...encryptedPayload, nonce: "", aad: "", ciphertext: "" };
+  return { ...item, titleHash: "", encryptedPayload: emptied, wrappedKeys: [] };
+}
+
 const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "long", year: "numeric" });
 
 export function stateInWords(state: ItemState): string {

@@ -46,9 +46,9 @@ export interface ItemsPageProps {
 /** A list of items, and the one that is open. */
 export function ItemsPage(props: ItemsPageProps) {
   const { vaultId, deleted = false, favourites = false, item: openKey, edit, new: newKind } = props;
-  const { vaults, rows, feeds, doubts, error, again } = useLibrary();
+  const { vaults, isListed, rows, feeds, doubts, error, again } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
-  const missing = vaultId !== undefined && vaults !== undefined && vault === undefined;
+  const missing = vaultId !== undefined && isListed && vault === undefined;
   const name = nameOf({ vaultId, deleted, favourites, missing, vault });
   useTitle(name);
   const navigate = useNavigate();
@@ -125,7 +125,7 @@ export function ItemsPage(props: ItemsPageProps) {
   }, [openKey]);
 
   const loading =
-    (vaults === undefined && error == null) ||
+    (!isListed && error == null && (vaults === undefined || (vaultId !== undefined && vault === undefined))) ||
     [...feeds].some(([id, { loadedAt }]) => loadedAt === undefined && (vaultId ?? id) === id);
   return (
     <div className="vault" data-detail={openKey !== undefined || newKind !== undefined}>

@@ -1,4 +1,5 @@
 import { createBrowserStore } from "@platform-rpc/accounts/browser/browser-store";
+import { keepsUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
 import { type MemoryStore, mergeSeen, type SeenItem, type SeenItems, unseen } from "@platform-rpc/items/vault/memory";
 
 const store = createBrowserStore("platform-vault", "seen-versions");
@@ -8,6 +9,8 @@ export function browserMemory(vault: string): MemoryStore {
   return {
     read: async () => seenIn(await store.use("readonly", (vaults) => vaults.get(vault)).catch(() => undefined)),
     async write(seen) {
+      // A page that is being left must not fill a browser that was emptied: the person has signed out.
+      if (!(await keepsUserKeys())) return;
       await store.use("readwrite", (vaults) => {
         const reading = vaults.get(vault);
         // Another tab may have stored something meanwhile.

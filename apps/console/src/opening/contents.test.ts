@@ -46,9 +46,9 @@ describe("the contents of a vault", () => {
     }, 2);
     const items = Array.from({ length: 500 }, (_, index) => makeItem(String(index)));
     contents.want(items);
-    expect(batches.map(({ length }) => length)).toEqual([25, 25]);
+    expect(batches.map(({ length }) => length)).toEqual([10, 10]);
     held.resolve();
-    await expect.poll(() => batches.map(({ length }) => length)).toEqual([25, 25, 200, 200, 50]);
+    await expect.poll(() => batches.map(({ length }) => length)).toEqual([10, 10, 200, 200, 80]);
     await expect.poll(() => items.map((item) => contents.get(item)?.title)).toEqual(items.map(({ itemId }) => itemId));
   });
 });

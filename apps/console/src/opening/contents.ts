@@ -14,7 +14,7 @@ export interface Contents {
 }
 
 /** How many contents are opened at once: few at first, so that the first titles appear at once. */
-const [firstBatch, batch] = [25, 200];
+const [firstBatch, batch] = [10, 200];
 
 /** Creates the contents of a vault. @param atOnce how many batches are opened at the same time */
 export function createContents(open: OpenItems, atOnce = 1): Contents {

@@ -11,6 +11,8 @@ export function openItemsOf(reader: Omit<VaultReader, "verifies" | "programs">):
   // A large record is rarely written, and a small one nearly at once, because a person may leave the page.
   const wait = (count: number) => new Promise((resolve) => setTimeout(resolve, Math.min(count, 1_000)));
   const memory = createMemory(browserMemory(`${reader.principalId}/${reader.vaultId}`), wait);
+  // What was seen is read while the first items are opened.
+  void memory.judge([]);
   let programs: VaultReader["programs"] = [];
   const open: OpenItems = async (items) => {
     const verifying = { ...reader, verifies: await had };

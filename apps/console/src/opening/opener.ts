@@ -23,13 +23,13 @@ declare global {
 /** The security policy of the page requires it for the URL of a worker. It admits no script but this one. */
 const policy = globalThis.trustedTypes?.createPolicy("vault-worker", { createScriptURL: () => workerUrl });
 
-let pool: ReturnType<typeof startOpener>[] | undefined;
+/** They start while the first items are read. */
+const pool = Array.from({ length: threads }, startOpener);
 let turn = 0;
 
 /** Returns a function that opens the items of a vault in workers, or in the page if the browser cannot start them. */
 export function openInWorkers(reader: VaultReader): OpenItems {
   return (items) => {
-    pool ??= Array.from({ length: threads }, startOpener);
     turn = (turn + 1) % pool.length;
     const open = pool[turn];
     if (open === undefined) throw new TypeError("There is no worker.");

@@ -3,10 +3,9 @@ import type { FeedSnapshot } from "../feed/vault-feed.js";
 import { offlineOf } from "./connection-state.js";
 
 function feedsOf(...states: (readonly [FeedSnapshot["state"], loadedAt?: number])[]) {
-  const copy = { items: new Map(), sequence: 0, versions: new Map() };
-  return new Map(
-    states.map(([state, loadedAt], index) => [`${index}`, { copy, state, loadedAt, error: undefined, resyncs: 0 }]),
-  );
+  const copy = { items: new Map(), sequence: 0, versions: new Map(), wasKept: false };
+  const known = { copy, error: undefined, resyncs: 0, discarded: undefined };
+  return new Map(states.map(([state, loadedAt], index) => [`${index}`, { ...known, state, loadedAt }]));
 }
 
 const live = { state: "live", offlineSince: undefined } as const;

@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { loadPartsWhileIdle } from "../elements/part-boundary.js";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
 import type { VaultWatch } from "../feed/vault-watch.js";
 import { createRowOrder, createRows, type ItemRow } from "../items/item-rows.js";
@@ -21,8 +22,10 @@ import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
 
 /** Everything that the person has: their vaults with their items. */
 export interface Library {
-  /** Undefined until they are listed. */
+  /** Undefined until they are listed, unless the browser has kept them. */
   readonly vaults: readonly OwnVault[] | undefined;
+  /** Whether the server has listed them since the page was loaded. */
+  readonly isListed: boolean;
   /** Why the vaults could not be listed. */
   readonly error: unknown;
   /** The items of all vaults with the deleted ones, in their order. */
@@ -51,8 +54,8 @@ export function useLibrary(): Library {
 /** Lists the vaults, and follows all of them while the page is open. */
 export function LibraryProvider({ children }: { readonly children: ReactNode }) {
   const { session, calls } = useConsole();
-  const { vaults, error, again } = useVaults();
   const [opened] = useState(() => createVaultCopies(session, calls));
+  const { vaults, isListed = false, error, again } = useVaults(opened.kept);
   const [order] = useState(createRowOrder);
   const [rowOf] = useState(createRows);
   const wanted = useStable(vaults?.map(({ vaultId, key }) => ({ vaultId, key })) ?? []);
@@ -77,7 +80,7 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
   useEffect(() => {
     if (lost) void again();
   }, [lost, again]);
-  const doubts = useHeads(vaults, copies);
+  const doubts = useHeads(isListed ? vaults : undefined, copies);
   const library = useMemo<Library>(() => {
     // They say when there is something else to read.
     void revisions;
@@ -89,6 +92,7 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       deleted && !rows.some((row) => row.vaultId === vaultId && !row.item.deleted);
     return {
       vaults: vaults?.map((vault) => ({ ...vault, deleted: isDeleted(vault) })),
+      isListed,
       error,
       rows: order(rows),
       feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),
@@ -97,7 +101,14 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       again,
       add: (vaultId, items) => opened.find(vaultId)?.feed.add(items),
     };
-  }, [copies, revisions, vaults, error, order, rowOf, doubts, watch, again, opened]);
+  }, [copies, revisions, vaults, isListed, error, order, rowOf, doubts, watch, again, opened]);
+  const isShown =
+    library.rows.every(({ content }) => content !== undefined) &&
+    copies.every(({ feed }) => feed.snapshot().loadedAt !== undefined);
+  useEffect(() => {
+    // Before, the other parts of the page would take the network and the processor from what the person waits for.
+    if (isListed && isShown) void loadPartsWhileIdle();
+  }, [isListed, isShown]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
 }
 
@@ -135,8 +146,9 @@ function joinCopies(copies: readonly VaultCopy[]) {
   let last: readonly unknown[] = [];
   return {
     subscribe(changed: () => void) {
-      const listener = throttle(changed, showEveryMs);
-      const stops = copies.flatMap(({ feed, contents }) => [feed.subscribe(listener), contents.subscribe(listener)]);
+      // The first titles do not wait for the time that passes after the first rows.
+      const [onItems, onContents] = [throttle(changed, showEveryMs), throttle(changed, showEveryMs)];
+      const stops = copies.flatMap(({ feed, contents }) => [feed.subscribe(onItems), contents.subscribe(onContents)]);
       return () => {
         for (const stop of stops) stop();
       };

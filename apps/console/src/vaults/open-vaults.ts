@@ -6,14 +6,21 @@ import { createVaultChanges } from "./change-vaults.js";
 import { type OwnVault, ownVault } from "./own-vault.js";
 import { hasSeenNewerName } from "./seen-names.js";
 
-/** Opens the names of listed vaults, and sorts them by it, the personal one first. That one gets its key if it has none. */
-export async function openVaults(
+/** Gives the personal vault a key if it has none. Resolves with the vaults as they are then. */
+export function withPersonalKey(
   listed: readonly MemberVault[],
   session: ConsoleSession,
   calls: Calls,
+): Promise<readonly MemberVault[]> {
+  return createVaultChanges(session, calls.member).withPersonalKey(listed);
+}
+
+/** Opens the names of vaults, and sorts them by it, the personal one first. */
+export async function openVaults(
+  vaults: readonly MemberVault[],
+  session: ConsoleSession,
 ): Promise<readonly OwnVault[]> {
   const { tenantId, principalId, keys } = session;
-  const vaults = await createVaultChanges(session, calls.member).withPersonalKey(listed);
   const opened = await Promise.all(
     vaults.map(async (vault) => {
       const { vaultId, key, encryptedName, revision } = vault;

@@ -15,13 +15,18 @@ export function useHeads(vaults: readonly OwnVault[] | undefined, copies: readon
   useEffect(() => {
     let ended = false;
     const check = async (vault: OwnVault) => {
-      const listed = copies.find(({ vaultId }) => vaultId === vault.vaultId)?.feed.snapshot();
-      if (listed?.state !== "live") return;
+      const feed = copies.find(({ vaultId }) => vaultId === vault.vaultId)?.feed;
+      const listed = feed?.snapshot();
+      if (feed === undefined || listed?.state !== "live") return;
       const { checkHead, storeHeads } = await import("./vault-heads.js");
       // It is added once.
       for (const end of ["platform-lock", "pagehide"]) addEventListener(end, storeHeads);
-      const words = await checkHead(vault, listed.copy, session, calls);
+      const { headFindingInWords } = await import("@platform-rpc/items/vault/vault-head");
+      const finding = await checkHead(vault, listed.copy, session, calls);
       if (ended) return;
+      // Of two that differ, the copy that this browser has kept may be the wrong one: the server is asked for all of it.
+      if (finding?.what === "differs" && listed.copy.wasKept) return feed.discard("differs");
+      const words = finding && headFindingInWords(finding);
       setDoubts((before) => {
         if (before.get(vault.vaultId) === words) return before;
         const others = [...before].filter(([vaultId]) => vaultId !== vault.vaultId);

@@ -6,47 +6,68 @@ import { type Calls, useConsole } from "../session/console-context.js";
 import { reloadIfUpdated } from "../session/page-version.js";
 import type { ConsoleSession } from "../session/session.js";
 import { type OwnVault, ownVault } from "./own-vault.js";
+import type { VaultCopies } from "./vault-copy.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
 const [everyMs, afterFailureMs] = [60_000, 8_000];
 
 /** The vaults of the person, as they were last listed. */
 interface ListedVaults {
-  /** Undefined until they are listed. */
+  /** Undefined until they are listed, unless the browser has kept them. */
   readonly vaults?: readonly OwnVault[];
+  /** Whether the server has listed them since the page was loaded. */
+  readonly isListed?: true;
   /** Why they could not be listed the last time. */
   readonly error?: unknown;
 }
 
-/** Lists all vaults of the person, and again from time to time. `again` lists them now, and resolves when that is done. */
-export function useVaults(): ListedVaults & { readonly again: () => Promise<void> } {
+/**
+ * Lists all vaults of the person, and again from time to time. What the browser has kept is there until the server answers. `again` lists
+ * them now, and resolves when that is done.
+ */
+export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly again: () => Promise<void> } {
   const { session, calls } = useConsole();
   const [listed, setListed] = useState<ListedVaults>({});
   const [asked, setAsked] = useState({ answer() {} });
   const again = useCallback(() => new Promise<void>((answer) => setAsked({ answer })), []);
   useEffect(() => {
+    const open = async () => {
+      const reading = kept.then((copies) => copies?.vaults);
+      const [known, { openVaults }] = await Promise.all([reading, import("./open-vaults.js")]);
+      if (known === undefined) return;
+      const vaults = await openVaults(known, session);
+      setListed((listed) => ({ vaults, ...listed }));
+    };
+    open().catch(() => undefined);
+  }, [session, kept]);
+  useEffect(() => {
     const ended = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const next = (changes: ListedVaults, afterMs: number) => {
       if (!ended.signal.aborted) {
-        setListed(({ vaults }) => ({ ...(vaults && { vaults }), ...changes }));
+        setListed(({ error: _, ...before }) => ({ ...before, ...changes }));
         timer = setTimeout(again, afterMs);
       }
       asked.answer();
     };
-    listVaults(session, calls, ended.signal).then(
-      (vaults) => next({ vaults }, everyMs),
+    listVaults(session, calls, kept, ended.signal).then(
+      (vaults) => next({ vaults, isListed: true }, everyMs),
       (error) => next({ error }, afterFailureMs),
     );
     return () => {
       ended.abort();
       clearTimeout(timer);
     };
-  }, [session, calls, asked, again]);
+  }, [session, calls, kept, asked, again]);
   return { ...listed, again };
 }
 
-async function listVaults(session: ConsoleSession, calls: Calls, signal: AbortSignal): Promise<readonly OwnVault[]> {
+async function listVaults(
+  session: ConsoleSession,
+  calls: Calls,
+  kept: VaultCopies["kept"],
+  signal: AbortSignal,
+): Promise<readonly OwnVault[]> {
   // The first load does without the cryptography. It arrives while the vaults are listed.
   const opening = import("./open-vaults.js").catch(() => undefined);
   const members = createClient(MemberVaultService, calls.member);
@@ -57,7 +78,11 @@ async function listVaults(session: ConsoleSession, calls: Calls, signal: AbortSi
   });
   for await (const vault of listed) all.push(vault);
   const opened = await opening;
-  if (opened !== undefined) return opened.openVaults(all, session, calls);
+  if (opened !== undefined) {
+    const vaults = await opened.withPersonalKey(all, session, calls);
+    void kept.then((copies) => copies?.list(vaults));
+    return opened.openVaults(vaults, session);
+  }
   // The network is away again, or the server has another version of the page: the vaults have no names for a while.
   void reloadIfUpdated();
   return all.map((vault) => ownVault(vault, vault.vaultId, session));

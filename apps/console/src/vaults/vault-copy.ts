@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
+import type { KeptCopies } from "../feed/kept-copies.js";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import type { OpenItems } from "../opening/opener.js";
@@ -10,10 +11,17 @@ import { reloadIfUpdated } from "../session/page-version.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 
-const pageSize = 500;
+/** How many items the first page of a vault has, which a person waits for, and how many the others have. */
+const [firstPageSize, pageSize] = [50, 500];
 
 /** How many pages are read at the same time: a browser has 6 connections to an origin for all tabs, and the person needs one. */
 const mostReading = 2;
+
+// No part of the first load. They arrive while the session is checked.
+const keeping = import("../feed/browser-copies.js");
+const cryptography = import("../opening/open-items-of.js");
+// Each use handles a failure.
+Promise.all([keeping, cryptography]).catch(() => undefined);
 
 /** A vault in this browser: its items, which follow the server, and their decrypted contents. */
 export interface VaultCopy {
@@ -26,6 +34,8 @@ export interface VaultCopy {
 export interface VaultCopies {
   /** Knows where the vaults are at the server. */
   readonly watch: BrowserWatch;
+  /** What of them stays in the browser when the page is left. Undefined if the script that keeps it does not load. */
+  readonly kept: Promise<KeptCopies | undefined>;
   /** Opens a vault: once, or again if it was lost or has got a key. */
   open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
   /** Returns a vault that is open. */
@@ -36,21 +46,27 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   const members = createClient(MemberVaultService, calls.member);
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   const watch = createBrowserWatch(session, calls);
+  const kept = keeping.then(
+    ({ openBrowserCopies }) => openBrowserCopies(session),
+    () => undefined,
+  );
   const lanes = Array.from({ length: mostReading }, createLane);
 
   function create({ vaultId, key }: Pick<OwnVault, "vaultId" | "key">) {
     const inTurn = lanes[copies.size % mostReading] ?? createLane();
     const feed = createVaultFeed({
       list: (afterSequence, signal) =>
-        inTurn(() => members.listChanges({ vaultId, limit: pageSize, afterSequence }, { signal })),
+        inTurn(() => {
+          const limit = afterSequence === 0 ? firstPageSize : pageSize;
+          return members.listChanges({ vaultId, limit, afterSequence }, { signal });
+        }),
       changed: (sequence, signal) => watch.changed({ vaultId, sequence }, signal),
       sleep,
+      kept: kept.then((copies) => copies?.vault(vaultId)),
     });
     const { tenantId, principalId, keys } = session;
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
-    // The cryptography is no part of the first load. It arrives while the first items do.
-    const loading = import("../opening/open-items-of.js");
-    const opening = loading.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
+    const opening = cryptography.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
     // While a worker opens a batch, its next one is there already.
     const contents = createContents(async (items) => (await opening)(items), 2 * threads);
     const copy = { vaultId, feed, contents, keyId: key?.keyId };
@@ -65,6 +81,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   }
   return {
     watch,
+    kept,
     open(vault) {
       const copy = copies.get(vault.vaultId);
       const usable = copy !== undefined && copy.feed.snapshot().state !== "lost" && copy.keyId === vault.key?.keyId;

@@ -2,7 +2,6 @@ import { createClient } from "@connectrpc/connect";
 import {
   advanceHead,
   type HeadFinding,
-  headFindingInWords,
   judgeHead,
   type ListedVault,
   type VaultHead,
@@ -38,8 +37,8 @@ export function storeHeads(): void {
 }
 
 /**
- * Compares the copy of a vault with the heads that the person's devices have signed, and stores one if the copy goes on. Returns what a
- * person should know, in words.
+ * Compares the copy of a vault with the heads that the person's devices have signed, and stores one if the copy goes on. Returns what
+ * contradicts it.
  */
 export async function checkHead(
   vault: Pick<OwnVault, "vaultId" | "role" | "key" | "head">,
@@ -47,7 +46,7 @@ export async function checkHead(
   { tenantId, principalId, keys }: Person,
   calls: Calls,
   now = Date.now(),
-): Promise<string | undefined> {
+): Promise<HeadFinding | undefined> {
   const { vaultId, head } = vault;
   const members = createClient(MemberVaultService, calls.member);
   const copy = { tenantId, vaultId, ...listed };
@@ -61,7 +60,7 @@ export async function checkHead(
     write: (seen) => memory.write(seen).catch(() => undefined),
   });
   waiting.delete(vaultId);
-  if (finding !== undefined) return (await isBetween(finding)) ? undefined : headFindingInWords(finding);
+  if (finding !== undefined) return (await isBetween(finding)) ? undefined : finding;
   if (!canWrite(vault)) return undefined;
   const writer = { writerId: principalId, privateKey: keys.member.signingKey };
   const put = (next: VaultHead) => members.putVaultHead({ vaultId, head: next });

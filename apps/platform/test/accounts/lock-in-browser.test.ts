@@ -2,7 +2,7 @@ import { fillRecoveryCode, titleHashIn } from "@platform-rpc/accounts/testing/br
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { itemLink, lockNow, openedItem, openVault, removeKeys } from "./testing/console-steps.js";
+import { copiesIn, itemLink, lockNow, openedItem, openVault, removeKeys } from "./testing/console-steps.js";
 import { it } from "./testing/in-browser.js";
 import type { Demo } from "./testing/start-demo.js";
 
@@ -40,6 +40,7 @@ describe("a locked browser has no key and no plaintext, in Chromium", () => {
     await lockNow(page);
     await waitForLock(page);
     await waitForLock(other);
+    expect((await copiesIn(page)).join()).toContain('"ciphertext":"');
     expect(await findViolations(page)).toEqual([]);
     await unlock(page, demo);
     await page.waitForURL("**/console/vaults/demo-vault");

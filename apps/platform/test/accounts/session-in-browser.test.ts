@@ -2,7 +2,7 @@ import { fillRecoveryCode, proveWithCode, signOut, titleHashIn } from "@platform
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { itemLink, openVault } from "./testing/console-steps.js";
+import { copiesIn, itemLink, openVault } from "./testing/console-steps.js";
 import { it } from "./testing/in-browser.js";
 import type { Demo } from "./testing/start-demo.js";
 
@@ -20,12 +20,13 @@ function stopTime(page: Page): Promise<void> {
   return page.clock.pauseAt(Date.now() + 1_000);
 }
 
-/** Waits until a page has nothing of the person: their items, their keys, and a way back. */
+/** Waits until a page has nothing of the person but a way back: no item, no key, and no copy in the browser. */
 async function waitForLock(page: Page): Promise<void> {
   await page.waitForURL("**/sign-in?ended=*");
   await page.getByText("The page was locked, and your items with it.").waitFor();
   expect(await page.content()).not.toContain("Example mail");
   expect(await titleHashIn(page)).toBeUndefined();
+  expect(await copiesIn(page)).toEqual([]);
 }
 
 describe("a session that has ended locks its pages, in Chromium", () => {

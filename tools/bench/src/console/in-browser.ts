@@ -23,6 +23,33 @@ export async function measureLoad(page: Page, url: string): Promise<number> {
   });
 }
 
+/** Leaves the vault for a page of its origin that has no scripts. As with a reload, the browser keeps the process of the page. */
+export async function leaveVault(page: Page, url: string): Promise<void> {
+  await page.goto(new URL("/healthz", url).href);
+}
+
+/** Leaves the vault, and lets the browser forget the copies of vaults that it keeps. */
+export async function forgetCopies(page: Page, url: string): Promise<void> {
+  await leaveVault(page, url);
+  await page.evaluate(() => {
+    const removing = indexedDB.deleteDatabase("platform-vault-copies");
+    return new Promise((resolve) => removing.addEventListener("success", resolve));
+  });
+}
+
+/** Waits until the browser keeps so many changes of the vault that is shown: it stores them after it has shown them. */
+async function waitForCopy(page: Page, changes: number): Promise<void> {
+  await page.evaluate(async (wanted) => {
+    const resultOf = <Result>(request: IDBRequest<Result>) =>
+      new Promise<Result>((resolve) => request.addEventListener("success", () => resolve(request.result)));
+    const database = await resultOf(indexedDB.open("platform-vault-copies"));
+    const key = ["vault", location.pathname.split("/").at(-1) ?? ""];
+    const read = () => resultOf(database.transaction("records").objectStore("records").get(key));
+    while (((await read())?.sequence ?? 0) < wanted) await new Promise((resolve) => requestAnimationFrame(resolve));
+    database.close();
+  }, changes);
+}
+
 /** Creates a vault with a key. Resolves with its id. */
 export async function createVault(page: Page): Promise<string> {
   await page.getByRole("button", { name: "New vault" }).click();
@@ -38,12 +65,20 @@ export interface Decryption {
   readonly allMs: number;
   /** The longest task of the page's own thread. 50 or less counts as 50: the browser reports no shorter ones. */
   readonly longestTaskMs: number;
+  /** What the browser received, with headers. */
+  readonly bytes: number;
 }
 
-/** Loads a vault, and waits until all titles are decrypted. */
+/** Loads a vault, and waits until all titles are decrypted, and the browser keeps its copy. */
 export async function measureDecryption(page: Page, url: string, items: number): Promise<Decryption> {
+  const network = await page.context().newCDPSession(page);
+  let bytes = 0;
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await network.send("Network.enable");
   await page.goto(url);
-  return page.evaluate(async (wanted) => {
+  const times = await page.evaluate(async (wanted) => {
     let longestTaskMs = 50;
     const observer = new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) longestTaskMs = Math.max(longestTaskMs, duration);
@@ -61,6 +96,23 @@ export async function measureDecryption(page: Page, url: string, items: number):
     const allMs = await until(() => count() >= wanted && document.querySelector("[data-decrypting]") === null);
     return { firstMs, allMs, longestTaskMs };
   }, items);
+  await network.detach();
+  await waitForCopy(page, items);
+  return { ...times, bytes };
+}
+
+/** Returns the milliseconds from the navigation to the first title over a slow network: without anything in the browser, and again. */
+export async function measureSlowly(page: Page, url: string, items: number): Promise<readonly [number, number]> {
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
+  await forgetCopies(page, url);
+  await network.send("Network.clearBrowserCache");
+  const conditions = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+  await network.send("Network.emulateNetworkConditions", conditions);
+  const { firstMs: cold } = await measureDecryption(page, url, items);
+  await leaveVault(page, url);
+  const { firstMs: warm } = await measureDecryption(page, url, items);
+  return [cold, warm];
 }
 
 /** A static import of a script, as bundlers write it. */

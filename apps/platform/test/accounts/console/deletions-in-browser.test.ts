@@ -1,7 +1,7 @@
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { beginItem, fill, itemLink, openedItem, openNewVault, save } from "../testing/console-steps.js";
+import { beginItem, fill, itemLink, openedItem, openNewVault, removeCopies, save } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 
 const title = "Old account";
@@ -49,10 +49,12 @@ describe("deletions in Chromium", () => {
       const text = (await response.text()).replace(/"ciphertext":"[^"]*"/, '"ciphertext":""');
       await route.fulfill({ response, body: text });
     });
+    await removeCopies(page);
     await page.reload();
     await says(page, "it has no order to delete it for ever that you have signed");
     await page.unroute("**/platform.accounts.v1.MemberVaultService/ListChanges");
 
+    await removeCopies(page);
     await page.reload();
     await page.getByRole("article").getByRole("button", { name: "Delete for ever" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete for ever" }).click();

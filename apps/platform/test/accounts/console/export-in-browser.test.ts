@@ -118,10 +118,7 @@ describe("the export and the passwords of a person, in Chromium", () => {
     await goWithPalette(page, "weak");
     await page.getByText("1 item to improve.").waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await page
-      .getByRole("region", { name: "Easy to guess" })
-      .getByRole("link", { name: "Old forum" })
-      .click();
+    await page.getByRole("region", { name: "Easy to guess" }).getByRole("link", { name: "Old forum" }).click();
     await openedItem(page, "Old forum").getByRole("link", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Generate" }).click();
     await page.getByText("128 bits of entropy").waitFor();

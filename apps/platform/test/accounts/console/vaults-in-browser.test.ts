@@ -13,6 +13,7 @@ import {
   openConsole,
   openedItem,
   openNewVault,
+  removeCopies,
   removeKeys,
   save,
 } from "../testing/console-steps.js";
@@ -211,6 +212,7 @@ describe("the vaults of a person, in Chromium", () => {
     await itemLink(page, "Bank").waitFor({ state: "detached" });
     // The tombstone has version 4.
     await rewriteAnswers(page, /MemberVaultService\/ListChanges/, '"deleted":true', '"deleted":false');
+    await removeCopies(page);
     await page.reload();
     await itemLink(page, "Bank").click();
     await openedItem(page, "Bank").getByText("this device has seen its deletion, version 4").waitFor();
@@ -293,12 +295,14 @@ describe("the vaults of a person, in Chromium", () => {
     }
 
     await list({});
+    await removeCopies(page);
     await page.reload();
     await noticed.getByText("shows another state of this vault").waitFor();
     expect(await findViolations(page)).toEqual([]);
     // A browser that has seen nothing. It remembers the head, also if the server takes it back.
     await list({ cursor: { sequence: 0 } });
     await page.evaluate(() => indexedDB.deleteDatabase("platform-vault"));
+    await removeCopies(page);
     await page.reload();
     await noticed.getByText("shows an older state of this vault").waitFor();
     await rewriteAnswers(page, /ListVaults$/, '"head":', '"none":');

@@ -51,10 +51,45 @@ export async function beginItem(page: Page, kind = "Login"): Promise<void> {
 }
 
 /** Removes the keys of the browser, and no cookie. */
-export async function removeKeys(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const removing = indexedDB.deleteDatabase("platform-accounts");
+export function removeKeys(page: Page): Promise<void> {
+  return removeDatabase(page, "platform-accounts");
+}
+
+/** Removes the copies of vaults that the browser keeps: the next page reads all items again. */
+export function removeCopies(page: Page): Promise<void> {
+  return removeDatabase(page, "platform-vault-copies");
+}
+
+async function removeDatabase(page: Page, name: string): Promise<void> {
+  await page.evaluate((database) => {
+    const removing = indexedDB.deleteDatabase(database);
     return new Promise((resolve) => removing.addEventListener("success", resolve));
+  }, name);
+}
+
+/** Returns the records of the copies of vaults that the browser keeps. */
+export async function copiesIn(page: Page): Promise<readonly string[]> {
+  return (await recordsIn(page)).filter((record) => record.startsWith("platform-vault-copies "));
+}
+
+/** Returns all records that this browser keeps of the person: the database, the key, and the value. */
+export function recordsIn(page: Page): Promise<readonly string[]> {
+  return page.evaluate(async () => {
+    const resultOf = <Result>(request: IDBRequest<Result>) =>
+      new Promise<Result>((resolve) => request.addEventListener("success", () => resolve(request.result)));
+    const textOf = (value: unknown) =>
+      JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
+    const records: string[] = [];
+    for (const { name = "" } of await indexedDB.databases()) {
+      const database = await resultOf(indexedDB.open(name));
+      for (const storeName of database.objectStoreNames) {
+        const store = database.transaction(storeName).objectStore(storeName);
+        const [keys, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
+        records.push(...keys.map((key, index) => `${name} ${key} ${textOf(values[index])}`));
+      }
+      database.close();
+    }
+    return records;
   });
 }
 

@@ -115,7 +115,7 @@ export async function startProgram() {
     const demo: Demo = { origin: `http://accounts.localhost:${accountsPort}`, recoveryCode, vaults };
     return { ...demo, stop: app.stop };
   };
-  return { start };
+  return { start, dataDir };
 }
 
 type Vaults = Demo["vaults"];

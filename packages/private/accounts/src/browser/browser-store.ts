@@ -1,7 +1,15 @@
 /** A named store of this browser (IndexedDB). Nothing leaves it. */
 export interface BrowserStore {
-  /** Does one thing with the store. Resolves when it is committed. @throws Error when the browser does not let the site store data */
-  use<Result>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<Result>): Promise<Result>;
+  /**
+   * Does something with the store in one transaction. Resolves when it is committed. A promise may wait for requests of the store only: if it
+   * rejects, nothing is changed.
+   *
+   * @throws Error when the browser does not let the site store data
+   */
+  use<Result>(
+    mode: IDBTransactionMode,
+    request: (store: IDBObjectStore) => IDBRequest<Result> | Promise<Result>,
+  ): Promise<Result>;
 }
 
 export function createBrowserStore(databaseName: string, storeName: string): BrowserStore {
@@ -12,7 +20,10 @@ export function createBrowserStore(databaseName: string, storeName: string): Bro
       const database = await settled(opening);
       try {
         const transaction = database.transaction(storeName, mode);
-        const used = settled(request(transaction.objectStore(storeName)));
+        const requested = request(transaction.objectStore(storeName));
+        const used = requested instanceof IDBRequest ? settled(requested) : requested;
+        // A request that fails has aborted it already.
+        used.catch(() => transaction.abort()).catch(() => undefined);
         // Callers may leave the page then, and a page that is left aborts what is not committed.
         const [result] = await Promise.all([used, committed(transaction)]);
         return result;
@@ -30,7 +41,7 @@ function committed(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+export function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(notStored(request.error));

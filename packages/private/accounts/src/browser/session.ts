@@ -3,6 +3,7 @@ import { onSignOut, watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
 import { onReport, reportLocked, reportSessionMaybeEnded, withSession } from "./session-channel.js";
+import { forgetVaultRecords } from "./vault-records.js";
 
 /**
  * Empties the page when the session of the browser ends, or when the browser is locked: on every page that shows something of a person. A
@@ -38,7 +39,7 @@ function emptyBody(): void {
 }
 
 /** Removes everything of the person from the page, and from the browser with `ending`. Then it opens another page. */
-function leave(says: string, next: string, ending: () => Promise<unknown> = forgetUserKeys): void {
+function leave(says: string, next: string, ending: () => Promise<unknown> = forgetPerson): void {
   if (leaving) return;
   leaving = true;
   const words = document.createElement("p");
@@ -51,6 +52,11 @@ function leave(says: string, next: string, ending: () => Promise<unknown> = forg
   const open = () => signingOut || location.replace(next);
   // The next page empties the memory. It is not in the history of the browser: going back must not show it.
   ending().then(open, open);
+}
+
+/** The keys go, and the copies of the vaults, which are encrypted. */
+function forgetPerson(): Promise<unknown> {
+  return Promise.allSettled([forgetUserKeys(), forgetVaultRecords()]);
 }
 
 /** Returns the sign-in page, which then comes back to this page. */
@@ -70,7 +76,7 @@ async function sessionEnded(): Promise<void> {
 }
 
 /** The keys leave the browser, and the person stays signed in. */
-function lock(ending?: () => Promise<unknown>): void {
+function lock(ending: () => Promise<unknown> = forgetUserKeys): void {
   // This page unlocks the browser.
   if (location.pathname === "/sign-in") return;
   // The address of a page that answers a form does not open it again. Its link does.

@@ -1,0 +1,82 @@
+import { cp, rm } from "node:fs/promises";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { temporaryFolder } from "../../../src/testing/temporary-folder.js";
+import { copiesIn, itemLink, openVault } from "../testing/console-steps.js";
+import { it } from "../testing/in-browser.js";
+import { contentOf, place, rewrite, startProgram } from "../testing/start-demo.js";
+
+/** Waits until the copy of the demo's vault goes up to a change. */
+const waitForCopy = (page: Page, sequence: number) =>
+  expect
+    .poll(() => copiesIn(page))
+    .toContainEqual(expect.stringMatching(`^platform-vault-copies vault,demo-vault {"sequence":${sequence}[,}]`));
+
+describe("the copies of vaults that a browser keeps, in Chromium", () => {
+  it("are shown before the server has listed anything, which then lists what has changed; they contain ciphertext only", async ({
+    demo,
+    page,
+  }) => {
+    await openVault(page, demo);
+    const { cursor } = await demo.vaults.listChanges({ ...place, limit: 500 });
+    const sequence = cursor?.sequence ?? 0;
+    await waitForCopy(page, sequence);
+    const text = (await copiesIn(page)).join("\n");
+    expect(text).toContain('"ciphertext":"');
+    expect(text).not.toMatch(/Example|correct horse|CryptoKey/);
+
+    await page.goto("about:blank");
+    await rewrite(demo.vaults, "demo-note");
+    const held = Promise.withResolvers<void>();
+    const listed: string[] = [];
+    await page.route(/\/List(?:Changes|Vaults)$/, async (route) => {
+      await held.promise;
+      const response = await route.fetch();
+      listed.push(...((await response.text()).match(/"itemId":"[^"]*"/g) ?? []));
+      await route.fulfill({ response });
+    });
+    await page.goto(`${demo.origin}/console/vaults/demo-vault`);
+    await page.getByRole("heading", { name: "Demo", level: 1, exact: true }).waitFor();
+    await itemLink(page, "Example mail").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    held.resolve();
+    await waitForCopy(page, sequence + 1);
+    expect(listed).toEqual(['"itemId":"demo-note"']);
+  });
+
+  it("are discarded, and read again, if the server has an earlier state than they; Activity says so", async ({
+    page,
+  }) => {
+    const { start, dataDir } = await startProgram();
+    const first = await start();
+    await openVault(page, first);
+    await first.stop();
+    const before = `${await temporaryFolder()}/before`;
+    await cp(dataDir, before, { recursive: true });
+    const second = await start();
+    const { content } = await contentOf(second.vaults, "demo-card");
+    await second.vaults.putItem({ ...place, itemId: "lost", ...content, baseVersion: 0 });
+    const lost = page.locator("[data-item='demo-vault/lost']");
+    await lost.waitFor();
+    await expect.poll(() => copiesIn(page)).toContainEqual(expect.stringContaining('"itemId":"lost"'));
+    await page.goto("about:blank");
+    await second.stop();
+    await rm(dataDir, { recursive: true });
+    await cp(before, dataDir, { recursive: true });
+
+    await start();
+    await page.goto(`${first.origin}/console/vaults/demo-vault`);
+    await page.getByText("A vault was restored from a backup, and read again from the start.").waitFor();
+    await lost.waitFor({ state: "detached" });
+    await itemLink(page, "Example mail").waitFor();
+    // The next page knows it from the browser.
+    await expect.poll(() => copiesIn(page)).toContainEqual(expect.stringContaining('"discarded":{"what":"behind"'));
+    await page.goto(`${first.origin}/console/activity`);
+    await page
+      .getByText(/this browser discarded its copy of Demo, .* The history of the server ended before it/)
+      .waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect((await copiesIn(page)).join()).not.toContain('"itemId":"lost"');
+  });
+});
