@@ -10,7 +10,7 @@ const apiScopes: readonly string[] = [
 /** The types of `authorization_details` (RFC 9396). Here, because the metadata must not load what reads them. */
 const detailTypes: readonly VaultDetail["type"][] = ["vault"];
 
-export interface ProtectedResourceOptions {
+interface ProtectedResourceOptions {
   /** The path of the API; empty without a base path. */
   readonly basePath: string;
   /** The URL of the API, with the base path. */

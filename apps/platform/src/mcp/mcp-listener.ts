@@ -10,9 +10,7 @@ import { mcpRoutes } from "./mcp-limits.js";
 import type { McpParts } from "./mcp-parts.js";
 import { metadataPaths, resourceMetadata } from "./protected-resource.js";
 
-export interface McpListenerOptions
-  extends McpParts,
-    Pick<SiteListenerOptions, "limits" | "trustedProxies" | "unread"> {}
+interface McpListenerOptions extends McpParts, Pick<SiteListenerOptions, "limits" | "trustedProxies" | "unread"> {}
 
 /** Creates the MCP listener: streamable HTTP for clients with a token of this resource. It never looks at cookies. */
 export function createMcpListener(parts: McpListenerOptions): SiteListener {
