@@ -17,7 +17,7 @@ import { createConsoleTokens } from "./console-tokens.js";
 export function consoleRoutes({ assets }: Pick<AccountsParts, "assets">): Hono<AccountsEnvironment> {
   const folder = new URL("console/", assets);
   const page = readFileSync(new URL("index.html", folder), "utf8");
-  const serve = createAssetHandler(new URL("assets/", folder), "public, max-age=31536000, immutable");
+  const serve = createAssetHandler(new URL("assets/", folder));
   const routes = new Hono<AccountsEnvironment>();
   routes.get("/console/assets/:name", (context) => serve(context, context.req.param("name")));
   for (const path of ["/console", "/console/*"]) {

@@ -13,6 +13,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** The content codings of the compressed files of the build, by their extensions. The first has the smallest files. */
 const codings = { br: ".br", gzip: ".gz" } as const;
 
+/** What the build names by a hash of its content, which never changes. Names without one are in lower case. */
+const hashed = /-(?=[\w-]*[A-Z0-9])[\w-]{8}\.(?:css|js|svg)$/;
+
 /** The largest part of an asset that is passed to a connection at once, in bytes. */
 const pieceBytes = 64 * 1024;
 
@@ -25,9 +28,9 @@ interface Asset {
   readonly forms: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Serves the scripts, the styles and the icon of the pages. A browser revalidates them by their ETag. */
+/** Serves the scripts, the styles and the icon of the pages. A browser revalidates those whose content can change. */
 export function assetRoutes({ assets }: { readonly assets: URL }): Hono {
-  const serve = createAssetHandler(assets, "no-cache");
+  const serve = createAssetHandler(assets);
   const routes = new Hono();
   routes.get("/assets/:name", (context) => serve(context, context.req.param("name")));
   return routes;
@@ -37,12 +40,13 @@ export function assetRoutes({ assets }: { readonly assets: URL }): Hono {
  * Reads the assets of a folder once, and returns a function that responds with one of them, compressed as the caller accepts it, or
  * with 304 if the caller has it (RFC 9110 sections 12.5.3 and 13.1.2).
  */
-export function createAssetHandler(folder: URL, cacheControl: string) {
+export function createAssetHandler(folder: URL) {
   const assets = readAssets(folder);
   return (context: Context, name: string): Response | Promise<Response> => {
     const asset = assets.get(name);
     if (asset === undefined) return context.notFound();
     const { contentType, etag, forms } = asset;
+    const cacheControl = hashed.test(name) ? "public, max-age=31536000, immutable" : "no-cache";
     const common = { ETag: etag, "Cache-Control": cacheControl, Vary: "Accept-Encoding" };
     const known = context.req
       .header("If-None-Match")

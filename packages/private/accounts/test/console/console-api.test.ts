@@ -51,6 +51,11 @@ describe("the page of the console", () => {
     expect(plain.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
     const compressed = await browser.send(path, { headers: { "Accept-Encoding": "gzip" } });
     expect(compressed.headers.get("Content-Encoding")).toBe("gzip");
+    const script = await browser.send("/assets/session.js");
+    expect(script.headers.get("Cache-Control")).toBe("no-cache");
+    const [, chunk = ""] = /"\.\/(chunk-[^"]+\.js)"/.exec(String(script.body)) ?? [];
+    const kept = await browser.send(`/assets/${chunk}`);
+    expect(kept.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
     expect(await browser.send("/console/assets/..%2Findex.html")).toMatchObject({ status: 404 });
   });
 });
