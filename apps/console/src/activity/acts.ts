@@ -54,6 +54,6 @@ function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => strin
 }
 
 /** Returns the kind of a subject, such as `item` of `item:v-1/i-1`. */
-export function kindOf(subject: string): string {
+function kindOf(subject: string): string {
   return subject.slice(0, Math.max(0, subject.indexOf(":")));
 }

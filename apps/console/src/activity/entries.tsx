@@ -27,7 +27,7 @@ export function Entries({ entries }: { readonly entries: readonly ActivityEntry[
 }
 
 /** Groups acts, which are ordered by time, by their day in the time zone of the browser. */
-export function byDay(acts: readonly Act[], now: number): readonly (readonly [day: string, Act[]])[] {
+function byDay(acts: readonly Act[], now: number): readonly (readonly [day: string, Act[]])[] {
   const days = new Map<string, Act[]>();
   for (const act of acts) {
     const name = dayInWords(new Date(act.entry.at), now);
