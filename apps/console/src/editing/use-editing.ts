@@ -22,6 +22,9 @@ import { sealWritten } from "./seal-written.js";
 /** How long the person types before their draft is kept, in milliseconds. */
 const keepAfterMs = 300;
 
+/** The events after which the page has no time to wait: what was typed last is kept at once. */
+const leavings = ["platform-lock", "pagehide"] as const;
+
 interface EditingOptions {
   readonly draftKey: string;
   /** The content that is edited, and its version: 0 for a new item. */
@@ -44,6 +47,8 @@ export function useDraft({ draftKey, start }: EditingOptions) {
   const [written, setWritten] = useState<Written>();
   const [restored, setRestored] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** Keeps what was typed last. Undefined: it is kept. */
+  const keepLast = useRef<() => void>(undefined);
   const first = useRef({ ...start, base: start.content });
   const ownKey = useRef(draftKey);
   useEffect(() => {
@@ -63,6 +68,13 @@ export function useDraft({ draftKey, start }: EditingOptions) {
       leaving.resolve();
     };
   }, [drafts, draftKey]);
+  useEffect(() => {
+    const keepNow = () => keepLast.current?.();
+    for (const end of leavings) addEventListener(end, keepNow);
+    return () => {
+      for (const end of leavings) removeEventListener(end, keepNow);
+    };
+  }, []);
   return {
     /** Undefined until it is known whether there is a draft. */
     written,
@@ -73,10 +85,16 @@ export function useDraft({ draftKey, start }: EditingOptions) {
       setWritten({ content, base, baseVersion });
       clearTimeout(timer.current);
       const draft = JSON.stringify([baseVersion, writeContent(content), base === undefined ? "" : writeContent(base)]);
-      timer.current = setTimeout(() => void drafts?.write(ownKey.current, draft).catch(() => {}), keepAfterMs);
+      keepLast.current = () => {
+        clearTimeout(timer.current);
+        keepLast.current = undefined;
+        drafts?.write(ownKey.current, draft).catch(() => {});
+      };
+      timer.current = setTimeout(keepLast.current, keepAfterMs);
     },
     async discard() {
       clearTimeout(timer.current);
+      keepLast.current = undefined;
       await drafts?.discard(ownKey.current).catch(() => {});
     },
   };

@@ -51,6 +51,15 @@ it("a response with an item is what protobuf-es writes from its fields, as JSON 
   );
 });
 
+it("JSON.stringify writes all members of an item, whether its content was parsed or not", () => {
+  fc.assert(
+    fc.property(statuses, contents, (status, content) => {
+      const stored = wholeItem({ ...status, content: () => new JsonContent(contentJson(content)) });
+      expect(JSON.parse(JSON.stringify(stored))).toEqual(JSON.parse(JSON.stringify({ ...status, ...content })));
+    }),
+  );
+});
+
 it("an item in a list of changes has at most the bytes that a page counts", () => {
   fc.assert(
     fc.property(items, uint32, (item, sequence) => {

@@ -102,6 +102,12 @@ export class JsonContent implements ItemContent {
     this.#parsed ??= parsed(this.json);
     return this.#parsed;
   }
+
+  /** For `JSON.stringify`, which does not know getters. */
+  toJSON(): object {
+    const { json, ...status } = this;
+    return { ...status, ...parsed(json) };
+  }
 }
 
 function parsed(json: string): ItemContent {
