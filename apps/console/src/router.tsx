@@ -1,5 +1,6 @@
 import { newKinds } from "@platform-rpc/items/kinds";
-import { Route, Router, Switch, useSearchParams } from "wouter";
+import { type AroundNavHandler, Route, Router, Switch } from "wouter";
+import { useQuery } from "./elements/link.js";
 import { lazyPart } from "./elements/part-boundary.js";
 import { ItemsPage, type ItemsPageProps } from "./list/items-page.js";
 import { Frame, NotFound } from "./shell/frame.js";
@@ -16,17 +17,25 @@ const UnlockPage = lazyPart(async () => (await import("./unlocking/unlock-page.j
 
 // What is open next to the list is in the address, so that the Back of the browser closes it.
 function Items(props: Pick<ItemsPageProps, "vaultId" | "deleted" | "favourites">) {
-  const [search] = useSearchParams();
+  const search = useQuery();
   const kind = search.get("new");
   if (kind !== null && newKinds.includes(kind)) return <ItemsPage {...props} new={kind} />;
   const edit = search.get("edit") === "true" || undefined;
   return <ItemsPage {...props} item={search.get("item") ?? undefined} edit={edit} />;
 }
 
+/** Shows another page from its start, or what the address names of one that is there already. */
+const follow: AroundNavHandler = (navigate, to, options) => {
+  const before = location.pathname;
+  navigate(to, options);
+  if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  else if (location.pathname !== before) scrollTo(0, 0);
+};
+
 /** The page of the address, in its frame. */
 export function Pages() {
   return (
-    <Router base="/console">
+    <Router base="/console" aroundNav={follow}>
       <Frame>
         <Switch>
           {/* Each list has its own search and selection. */}

@@ -1,5 +1,4 @@
-import { useSearchParams } from "wouter";
-import { useNavigate } from "../elements/link.js";
+import { useNavigate, useQuery } from "../elements/link.js";
 import "./activity.css";
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
@@ -8,7 +7,8 @@ import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
-import { type ActivityFilter, noFilter, type ReadActivity, readActivity } from "./activity.js";
+import { useLibrary } from "../vaults/library.js";
+import { type ActivityFilter, isFiltered, noFilter, type ReadActivity, readActivity } from "./activity.js";
 import { DiscardedCopies } from "./discarded-copies.js";
 import { Entries } from "./entries.js";
 import { Filters } from "./filters.js";
@@ -19,8 +19,9 @@ const none = { software: "", item: "" };
 /** What happened in the account of the person, and in the vaults that they may manage. */
 export function ActivityPage() {
   useTitle("Activity");
-  const [search] = useSearchParams();
+  const search = useQuery();
   const navigate = useNavigate();
+  const { rows } = useLibrary();
   const [chosen, setChosen] = useState(noFilter);
   // Other pages link to what software did, and to what was done with an item.
   const linked = { software: search.get("software") ?? "", item: search.get("item") ?? "" };
@@ -39,10 +40,21 @@ export function ActivityPage() {
       </p>
       <DiscardedCopies />
       <Filters filter={filter} onFilter={setFilter} />
+      {linked.software !== "" && (
+        <p>
+          Only what{" "}
+          <bdi>{entries?.find(({ software }) => software !== undefined)?.software?.name ?? "one program"}</bdi> did.
+        </p>
+      )}
+      {linked.item !== "" && (
+        <p>
+          Only what was done with <bdi>{rows.find(({ key }) => key === linked.item)?.title || "one item"}</bdi>.
+        </p>
+      )}
       <ExportButton filter={filter} />
       <ErrorMessage error={error} />
       {entries !== undefined && entries.length === 0 && !isFetching && (
-        <NothingFound filtered={filter !== noFilter} searchedAll={!hasNextPage} />
+        <NothingFound filtered={isFiltered(filter)} searchedAll={!hasNextPage} />
       )}
       <Entries entries={entries ?? []} />
       <p role="status" className="hint">

@@ -80,6 +80,11 @@ describe("one act is one line", () => {
       [["ended", "r-1", 1, 3]],
     ],
     [
+      "a vault that is deleted with its items",
+      [made("item:v/a", "deleted", "r-1"), made("item:v/b", "deleted", "r-1"), made("vault:v", "deleted", "r-1")],
+      [["deleted", "r-1", 1, 3]],
+    ],
+    [
       "many items of one request",
       [made("item:v/a", "created", "r-1"), made("item:v/b", "created", "r-1")],
       [["created", "r-1", 2, 2]],
@@ -128,6 +133,7 @@ describe("words with names", () => {
     ["item:v-1/i-1", "shredded", ["Destroyed the content of ", ""], "Destroyed the content of 3 items"],
     ["vault:v-1", "exported: bitwarden-json", ["Exported ", " as Bitwarden JSON, unencrypted"], undefined],
     ["grant:g", "granted by refresh-family:f", ["Renewed a token"], "Renewed a token, 3 times"],
+    ["member:v-1/ada", "removed", ["Removed a member from ", ""], "Removed 3 members from a vault"],
   ])("%s %s is told around the name", (subject, event, parts, several) => {
     expect(splitAtObject(inWords({ subject, event }))).toEqual(parts);
     if (several !== undefined) expect(severalInWords({ ...entry, subject, event }, 3)).toBe(several);

@@ -29,6 +29,10 @@ export const noFilter: ActivityFilter = {
   ...{ from: "", until: "", kind: "", vault: "", item: "", software: "", by: "" },
 };
 
+export function isFiltered(filter: ActivityFilter): boolean {
+  return Object.values(filter).some((value) => value !== "");
+}
+
 /** Returns the query of a page. @param before `next` of the page before */
 export function queryOf({ from, until, ...equal }: ActivityFilter, before: number | undefined): string {
   const query = new URLSearchParams(Object.entries(equal).filter(([, value]) => value !== ""));

@@ -2,18 +2,18 @@ import type { ActivityEntry } from "./activity.js";
 
 /** What somebody did: in one step, or the same several times in a row. */
 export interface Act {
-  /** What it is told by. */
+  /** The entry that says what it was. */
   readonly entry: ActivityEntry;
-  /** What is told together, the newest first. */
+  /** The entries that say the same, the newest first. */
   readonly same: readonly ActivityEntry[];
   /** All that the server recorded for it. */
   readonly entries: readonly ActivityEntry[];
 }
 
 /** The kinds of subjects: of the entries of one step, those of the first kind tell what it was. */
-const kinds = ["item", "vault", "member", "account", "delegation", "passkey", "session", "device-authorization"];
+const kinds = ["account", "vault", "item", "member", "delegation", "passkey", "session", "device-authorization"];
 
-/** So many steps in a row that are the same are one act. */
+/** How many steps in a row that do the same become one act. */
 const leastRun = 4;
 
 /** Returns the acts of entries, which are ordered by time. The entries of one request are one act. */

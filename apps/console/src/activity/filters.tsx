@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useLibrary } from "../vaults/library.js";
-import { type ActivityFilter, noFilter } from "./activity.js";
+import { type ActivityFilter, isFiltered, noFilter } from "./activity.js";
 
 interface FiltersProps {
   readonly filter: ActivityFilter;
@@ -64,7 +64,7 @@ export function Filters({ filter, onFilter }: FiltersProps) {
           </Field>
         </div>
       </details>
-      {filter !== noFilter && (
+      {isFiltered(filter) && (
         <button type="button" className="quiet" onClick={() => onFilter(noFilter)}>
           Clear the filters
         </button>

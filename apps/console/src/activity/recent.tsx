@@ -23,11 +23,11 @@ export function RecentActivity({ of }: { readonly of: { readonly software: strin
     <>
       <ErrorMessage error={error} />
       {isPending && <p role="status">Loading…</p>}
-      {data !== undefined && entries.length === 0 && <p>Nothing is recorded of the last time.</p>}
+      {data !== undefined && entries.length === 0 && <p>No recent activity.</p>}
       <Entries entries={entries} />
       <p>
         <Link to="/activity" search={{ ...of }}>
-          All of it
+          Show all activity
         </Link>
       </p>
     </>

@@ -65,6 +65,7 @@ export function splitAtObject(words: string): readonly [before: string, after?: 
 /** Returns what happened several times, in words, such as `Deleted 301 items`. */
 export function severalInWords(entry: ActivityEntry, count: number): string {
   const [before, after] = splitAtObject(inWords(entry));
+  if (entry.subject.startsWith("member:")) return inWords(entry).replace("a member", `${count} members`);
   if (after === undefined) return `${before}, ${count} times`;
   return `${before}${count} ${entry.subject.startsWith("item:") ? "items" : "vaults"}${after}`;
 }

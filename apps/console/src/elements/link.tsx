@@ -1,5 +1,5 @@
 import { type AnchorHTMLAttributes, useCallback } from "react";
-import { useLocation, Link as WouterLink } from "wouter";
+import { useLocation, useSearch, Link as WouterLink } from "wouter";
 
 /** The address of a page of the vault, without its base. */
 export type Page =
@@ -37,6 +37,13 @@ export function useNavigate(): (navigation: Navigation) => void {
     ({ replace = false, ...place }) => setLocation(addressOf(place, path), { replace }),
     [path, setLocation],
   );
+}
+
+/** Returns the parameters of the address. */
+export function useQuery(): URLSearchParams {
+  useSearch();
+  // What `useSearch` returns is decoded already.
+  return new URLSearchParams(location.search);
 }
 
 function addressOf({ to, search = {}, hash = "" }: Place, path: string): string {

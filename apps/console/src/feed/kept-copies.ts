@@ -84,6 +84,9 @@ const fields = ItemSchema.fields.map(({ localName }) => localName);
 /** How many items a page has when it is written again, and how many pages a copy may have more than it needs. */
 const [pageSize, mostMorePages] = [500, 16];
 
+/** How much too early the clock of a computer may be, in days. */
+const clockDays = 90;
+
 /** How many items are shown before all are read. */
 const firstItems = 50;
 
@@ -125,9 +128,9 @@ export function createKeptCopies(
   const read = <Result>(work: (records: Records) => Promise<Result>) => inOwn("readonly", work).catch(() => undefined);
 
   let writing: Promise<unknown> = opening;
-  /** Writes after what is shown. Once it fails, such as without space, nothing more is written: the next page load goes on from there. */
+  /** Writes after what is shown. What cannot be written, such as without space, is fetched again by the next page load. */
   const write = (work: (records: Records) => Promise<void>) => {
-    writing = writing.then(idle).then(() => inOwn("readwrite", work));
+    writing = writing.then(idle, idle).then(() => inOwn("readwrite", work));
     writing.catch(() => undefined);
   };
 
@@ -138,13 +141,18 @@ export function createKeptCopies(
     ),
 
     list(vaults) {
+      const idsIn = async (records: Records) =>
+        new Set((await records.get<MemberVault[]>(vaultsKey))?.map(({ vaultId }) => vaultId));
+      // First, and on its own: a full browser can still remove.
       write(async (records) => {
-        const before = new Set((await records.get<MemberVault[]>(vaultsKey))?.map(({ vaultId }) => vaultId));
-        for (const { vaultId } of vaults) {
-          const isNew = !before.delete(vaultId);
-          if (isNew) records.put(keyOf(vaultId), { sequence: 0, pages: 0 });
-        }
-        for (const lost of before) records.remove(keyOf(lost));
+        const lost = await idsIn(records);
+        for (const { vaultId } of vaults) lost.delete(vaultId);
+        for (const vaultId of lost) records.remove(keyOf(vaultId));
+      });
+      write(async (records) => {
+        const before = await idsIn(records);
+        for (const { vaultId } of vaults)
+          if (!before.has(vaultId)) records.put(keyOf(vaultId), { sequence: 0, pages: 0 });
         records.put(vaultsKey, vaults);
       });
     },
@@ -173,7 +181,8 @@ export function createKeptCopies(
         for (let page = pages - 1; page >= 0; page -= 1) {
           const found = (await records.get<Item[]>(keyOf(vaultId, page))) ?? [];
           const over = found.filter((item) => isOver(item, retentionDays, now())).map(shredded);
-          erase(over);
+          // Not earlier: nothing brings back what a wrong clock of this computer has erased.
+          erase(over.filter((item) => isOver(item, (retentionDays ?? 0) + clockDays, now())));
           const byId = new Map([...found, ...over].map((item) => [item.itemId, item]));
           const newest = [...byId.values()].filter(({ itemId }) => !items.has(itemId));
           for (const item of newest) items.set(item.itemId, item);
@@ -185,7 +194,10 @@ export function createKeptCopies(
       /** Writes the copy again, in as few pages as possible. */
       const pack = withRecord(async (records, record) => {
         const items = await readItems(records, record.pages);
-        for (const [itemId, item] of erased) if (items.get(itemId)?.version === item.version) items.set(itemId, item);
+        for (const [itemId, item] of erased) {
+          const kept = items.get(itemId);
+          if (kept !== undefined && kept.version <= item.version) items.set(itemId, item);
+        }
         erased.clear();
         records.remove(keyOf(vaultId));
         const left = [...items.values()];

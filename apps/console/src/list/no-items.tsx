@@ -41,7 +41,7 @@ export function NoItems(props: NoItemsProps) {
       />
     );
   }
-  if (narrowed) return <Empty icon="items" words="Nothing here is of the kind and has the tag that you have chosen." />;
+  if (narrowed) return <Empty icon="items" words="No items are of this kind and have this tag." />;
   if (favourites)
     return <Empty icon="star" words="Nothing is a favourite yet: edit an item, and choose Favourite." link={home} />;
   if (deleted)

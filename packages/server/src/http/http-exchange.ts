@@ -148,13 +148,13 @@ export abstract class HttpExchange {
 
   /** Responds with the result, unless the exchange is settled. */
   succeed(body: string, headers: readonly string[]): void {
-    const coding = this.#codingFor(body);
+    const coding = this.settled ? undefined : this.#codingFor(body);
     if (coding === undefined) this.#succeed(body, headers);
     else {
       // Encrypted contents become as small at the lowest level as at the highest.
       compress[coding](body, 1).then(
         (bytes) => this.run(() => this.#succeed(bytes, [...headers, "Content-Encoding", coding])),
-        (thrown) => this.run(() => this.fail(thrown)),
+        () => this.run(() => this.#succeed(body, headers)),
       );
     }
   }

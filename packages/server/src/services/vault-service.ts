@@ -10,7 +10,7 @@ import { rpcErrorOf } from "./rpc-error.js";
 
 export interface VaultServiceDeps {
   readonly operations: Operations;
-  /** Returns the URL of the page on which a person changes what they have approved. Undefined: there is none. */
+  /** The URL of the page on which a person changes what they have approved. Undefined: there is none. */
   readonly delegationPage: string | undefined;
   readonly validate: RequestValidator;
 }

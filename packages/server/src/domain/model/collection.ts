@@ -70,43 +70,39 @@ export function defineCollection<Value>(name: string, options: CollectionOptions
 
   const key: Collection<Value>["key"] = (tenantId, id) => ({ tenantId, collection: name, key: id });
 
-  /** The values of records that were written: the next decision of a batch reads what the one before has written. */
-  const written = new WeakMap<StoredRecord, Value>();
-
   const read: Collection<Value>["read"] = (stored) => {
     if (stored === undefined) return undefined;
-    const value = written.get(stored) ?? decoded(stored);
-    return isEnded(stored, expiresAt?.(value)) ? undefined : value;
-  };
-
-  const decoded = (stored: StoredRecord): Value => {
+    let value: Value;
     try {
-      return schema(parsed(stored.value));
+      value = schema(parsed(stored.value));
     } catch (error) {
       throw new RecordError(stored, error);
     }
+    return isEnded(stored, expiresAt?.(value)) ? undefined : value;
   };
 
   const writeOver = (stored: StoredRecord | undefined, value: Value, now: number): RecordWrite => {
-    const text = JSON.stringify(value);
-    if (immutable && stored !== undefined && stored.value !== text) {
+    const written = JSON.stringify(value);
+    if (immutable && stored !== undefined && stored.value !== written) {
       throw new TypeError(
         `The record ${stored.key} of the collection ${name} must not change once it is stored, and another value was written.`,
       );
     }
-    const record: StoredRecord = {
-      ...keyOf(value),
-      collection: name,
-      principalId: "",
-      oauthClientId: "",
-      ...ownerOf?.(value),
-      value: text,
-      revision: (stored?.revision ?? 0) + 1,
-      createdAt: stored?.createdAt ?? now,
-      expiresAt: expiresAt?.(value),
+    return {
+      kind: "record",
+      record: {
+        ...keyOf(value),
+        collection: name,
+        principalId: "",
+        oauthClientId: "",
+        ...ownerOf?.(value),
+        value: written,
+        revision: (stored?.revision ?? 0) + 1,
+        createdAt: stored?.createdAt ?? now,
+        expiresAt: expiresAt?.(value),
+      },
+      links: links?.(value) ?? [],
     };
-    written.set(record, value);
-    return { kind: "record", record, links: links?.(value) ?? [] };
   };
 
   const open: Collection<Value>["open"] = (stored) => {

@@ -58,7 +58,7 @@ export interface ItemStatus extends ItemRef {
 /** An item after a change, before the storage has assigned a sequence. */
 export interface ItemChange extends ItemStatus, ItemContent {}
 
-/** A stored item. To copy one, read its members: those of its content may be parsed only then, and object spread would miss them. */
+/** A stored item. Copy it member by member: object spread misses those of its content. */
 export interface Item extends ItemChange {
   /** The sequence of its newest change in the vault's history. */
   readonly sequence: number;

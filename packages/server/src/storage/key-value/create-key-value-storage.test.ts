@@ -180,4 +180,19 @@ describe("a key-value store that fails", () => {
     const damaged = createFixture(createKeyValueStorage(createMemoryStore(values)));
     await expect(damaged.find(itemRef("item-1"))).rejects.toMatchObject({ reason: "damaged" });
   });
+
+  it.each([
+    ["is lost", (values: Map<string, string>, key: string) => values.delete(key)],
+    ["is cut off", (values: Map<string, string>, key: string) => values.set(key, (values.get(key) ?? "").slice(0, 40))],
+  ])("is damaged if the content of an item %s, and sends nothing of it", async (_, damage) => {
+    const values = new Map<string, string>();
+    const { createVault, put } = createFixture(createKeyValueStorage(createMemoryStore(values)));
+    await createVault();
+    await put(itemRef("item-1"), "a", 0);
+    const [key = ""] = [...values].find(([, value]) => value.includes("encryptedPayload")) ?? [];
+    damage(values, key);
+    const storage = createKeyValueStorage(createMemoryStore(values));
+    const listed = storage.listChanges({ ...itemRef(""), afterSequence: 0, limit: 2 });
+    await expect(listed).rejects.toMatchObject({ reason: "damaged" });
+  });
 });

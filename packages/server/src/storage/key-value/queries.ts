@@ -1,4 +1,4 @@
-import { type Item, type ItemRef, JsonContent, wholeItem } from "../../domain/model/item.js";
+import { contentJson, type Item, type ItemRef, JsonContent, wholeItem } from "../../domain/model/item.js";
 import type { MemberVault, Vault } from "../../domain/model/vault.js";
 import type { KeyRange, KeyValue, KeyValueStore } from "../../ports/key-value-store.js";
 import type { ChangePage } from "../../ports/queries.js";
@@ -83,7 +83,7 @@ export function createKeyValueQueries(store: KeyValueStore): Queries {
       const items = pageOf(listed).map((itemId): Item => {
         const [stored, content] = itemKeys(itemId).map((key) => values.get(key));
         const { status, sequence } = parse<StoredItem>(stored);
-        return wholeItem({ ...status, sequence, content: () => new JsonContent(content ?? "") });
+        return wholeItem({ ...status, sequence, content: () => new JsonContent(contentJson(parse(content))) });
       });
       const page = fitPage(items, { limit, maxBytes });
       const head = Number(values.get(headKey) ?? 0);

@@ -88,9 +88,10 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
   }
 }
 
-function toItemRow(value: string, text = ""): ItemRow {
-  const content = new JsonContent(text);
-  return { ...parse<StoredItem>(value), description: () => descriptionOf(content), content: () => content };
+/** No checksum says that the content is what was written: it is parsed. */
+function toItemRow(value: string, text: string | undefined): ItemRow {
+  const content = () => new JsonContent(contentJson(parse(text)));
+  return { ...parse<StoredItem>(value), description: () => descriptionOf(content()), content };
 }
 
 /**
