@@ -20,6 +20,7 @@ export function setup(): void {
 /** Removes the folders. @throws Error when a test left a file in its home or temporary folder. */
 export function teardown(): void {
   const left = Object.values(empty).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
-  for (const folder of [root, memoryRoot]) rmSync(folder, { recursive: true });
+  // A program that ends may still write.
+  for (const folder of [root, memoryRoot]) rmSync(folder, { recursive: true, maxRetries: 10 });
   if (left.length > 0) throw new Error(`Tests must remove their temporary files. Left behind:\n${left.join("\n")}`);
 }
