@@ -73,9 +73,12 @@ export function createSignUpAction(deps: {
   };
 }
 
+/** The reasons of a step whose ceremony is used up, also if that happens while the step runs. */
+const usedUp = ["CEREMONY_EXPIRED", "ACCOUNT_CHANGED"];
+
 /** A ceremony is used up by the step that ends it, and by the clock: whether that step succeeded is then unknown. */
 function endOfStep(answer: Sent): CallEnd {
   const end = endOfForm(answer, () => ({ ok: true }));
-  const expired = "result" in end && !end.result.ok && end.result.reason === "CEREMONY_EXPIRED";
-  return expired ? { lost: "CEREMONY_EXPIRED" } : end;
+  const reason = "result" in end && !end.result.ok ? end.result.reason : undefined;
+  return reason !== undefined && usedUp.includes(reason) ? { lost: reason } : end;
 }
