@@ -43,7 +43,7 @@ async function readDeletion(
   const { tenantId, principalId, keys } = session;
   const found = await createClient(MemberVaultService, calls.member).getItem({ vaultId, itemId });
   const { deletionProofs } = found;
-  // Its content may be destroyed since, which is no change that the server lists.
+  // The server lists no change when it destroys a content.
   if (found.item !== undefined) add(vaultId, [found.item]);
   const person = { writerId: principalId, publicKey: keys.member.verificationKey };
   const programs = await listPrograms({ tenantId, principalId, member: keys.member });

@@ -95,7 +95,7 @@ interface FieldValueProps {
   readonly value: string;
   readonly shown: boolean;
   readonly isSecret: boolean;
-  /** The address of the web that the value is. Default: it is none. */
+  /** The web address in the value. Default: none. */
   readonly address?: string | undefined;
 }
 

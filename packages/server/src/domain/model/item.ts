@@ -73,8 +73,8 @@ export interface StoredItem extends ItemStatus {
 }
 
 /**
- * A content as it is stored: JSON in the spelling of responses, which contain it as it is. It is parsed when one of its members is read,
- * and they are not properties of its own: to copy it, read them.
+ * A content as it is stored: JSON in the spelling of responses, which contain it unchanged. It is parsed when a member is read. The
+ * members are getters, which object spread misses.
  */
 export class JsonContent implements ItemContent {
   #parsed: ItemContent | undefined;
