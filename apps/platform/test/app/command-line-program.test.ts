@@ -21,6 +21,7 @@ import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js"
 let app: TestApp;
 let commandLine: Awaited<ReturnType<typeof newCommandLine>>;
 let member: Client<typeof MemberVaultService>;
+let workId: string;
 beforeAll(async () => {
   app = await startTestApp({ DEMO: "on" });
   commandLine = await newCommandLine(app);
@@ -29,8 +30,9 @@ beforeAll(async () => {
   const session = await signIn(join(files, "session.json"));
   const settings = { apiUrl: app.publicUrl, issuer: app.accountsUrl };
   await writeFile(join(files, "settings.json"), JSON.stringify(settings), { mode: 0o600 });
-  const unlocked = JSON.stringify(await createUnlockedVault(session));
-  await writeFile(join(files, "unlocked.json"), unlocked, { mode: 0o600 });
+  const unlocked = await createUnlockedVault(session);
+  workId = unlocked.vaults[0].vaultId;
+  await writeFile(join(files, "unlocked.json"), JSON.stringify(unlocked), { mode: 0o600 });
 });
 afterAll(async () => {
   await app.end();
@@ -81,7 +83,7 @@ async function createUnlockedVault(session: Awaited<ReturnType<typeof signIn>>) 
     unlockId: "unlock-1",
     expiresAt: new Date(Date.now() + 600_000).toISOString(),
     wrappingKey: Buffer.from(bytes).toString("base64url"),
-    vaults: [{ ...at, wrappedKey: await wrapFor("unlock-1") }],
+    vaults: [{ ...at, wrappedKey: await wrapFor("unlock-1") }] as const,
     writers: [{ writerId: "program:1", publicKey: x }],
     writerId: "program:1",
     signingKey: { kty: "OKP", crv: "Ed25519", d, x },
@@ -166,7 +168,10 @@ describe("the program platform", () => {
     const { code, out } = await create.ended;
     expect(code).toBe(0);
     expect(out).not.toContain(secret);
-    const headAt = async () => (await member.listVaults({})).vaults.find(({ key }) => key)?.head?.sequence;
+    const headAt = async () => {
+      const { vaults } = await member.listVaults({});
+      return vaults.find(({ vaultId }) => vaultId === workId)?.head?.sequence;
+    };
     expect(await headAt()).toBe(1);
     const edit = ["items", "edit", "Example mail", "username=bob", "--vault", "Work"];
     expect(await run(...edit)).toMatchObject({ code: 0, out: 'Changed "Example mail", version 2.\n' });
