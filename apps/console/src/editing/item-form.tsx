@@ -136,7 +136,7 @@ export function ItemForm(props: ItemFormProps) {
         />
         Favourite: at the top of the list
       </label>
-      <p className="hint">Only you can read what you write here. Earlier contents of an item are not kept.</p>
+      <p className="hint">Only you can read what you write here.</p>
       <div className="form-foot">
         <p className="error" role="alert">
           {problem?.words}

@@ -29,7 +29,7 @@ it("platform migrate-database creates the tables as their owner; the app serves 
   expect(migrated).toMatchObject({
     code: 0,
     err: "",
-    out: expect.stringContaining("The tables have schema version 105."),
+    out: expect.stringContaining("The tables have schema version 106."),
   });
 
   const app = await runApp(asApp);

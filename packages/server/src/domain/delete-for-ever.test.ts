@@ -7,7 +7,7 @@ const day = 24 * 60 * 60 * 1000;
 const vault = { tenantId: "t-1", vaultId: "v-1", retentionDays: 30, accessRevision: 1 };
 const status = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 2, updatedAt: 5 };
 const content = () => expect.unreachable("the content is not needed");
-const tombstone = { ...status, state: "deleted", shredAt: 30 * day, sequence: 4, content } as const;
+const tombstone = { ...status, state: "deleted", shredAt: 30 * day, sequence: 4, content, earlier: content } as const;
 const live = { ...tombstone, state: "live", shredAt: undefined } as const;
 const shredded = { ...tombstone, state: "shredded", shredAt: undefined } as const;
 

@@ -31,7 +31,7 @@ function decideDeleteForEver(
   if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
   if (item.state === "live" || item.version !== version) return unchanged(versionConflict(item, version));
   if (item.state === "shredded") return alreadyDone({ ok: true });
-  const { content: _, sequence: __, ...tombstone } = item;
+  const { content: _, earlier: __, sequence: ___, ...tombstone } = item;
   return {
     outcome: { ok: true },
     writes: [

@@ -1,6 +1,7 @@
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Decision, unchanged } from "./model/decision.js";
+import { noEarlier, withReplaced } from "./model/earlier-contents.js";
 import {
   changedItem,
   contentJson,
@@ -25,7 +26,10 @@ export type PutItemOutcome =
 
 export const putItem = defineRule(decidePutItem);
 
-/** Creates an item (base version 0), or replaces one that is still at the base version. An exact retry writes nothing. */
+/**
+ * Creates an item (base version 0), or replaces one that is still at the base version: its content becomes the newest of the earlier
+ * ones. An exact retry writes nothing.
+ */
 function decidePutItem(
   snapshot: ItemSnapshot,
   access: Access,
@@ -57,7 +61,7 @@ function decidePutItem(
   return {
     outcome: { ok: true, item: changedItem(written, content) },
     writes: [
-      { kind: "change", item: written, content },
+      { kind: "change", item: written, content, earlier: item === undefined ? noEarlier : withReplaced(item, now) },
       audit(actor, now, {
         subjectTenantId: ref.tenantId,
         subject: `item:${ref.vaultId}/${ref.itemId}`,

@@ -9,7 +9,7 @@ export const shredItem = defineRule(decideShredItem);
 /** Erases the content of a tombstone whose retention has ended. Changes neither version, updatedAt nor sequence. */
 function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {
   if (item === undefined || item.shredAt === undefined || now < item.shredAt) return unchanged(false);
-  const { content: _, sequence: __, ...tombstone } = item;
+  const { content: _, earlier: __, sequence: ___, ...tombstone } = item;
   return {
     outcome: true,
     writes: [

@@ -27,6 +27,8 @@ export type Ref =
        * principal who is not a member has none. Default: none.
        */
       readonly record?: RecordKey | undefined;
+      /** Whether the rule may read the earlier contents of the item. Reading them without it takes longer. Default: false. */
+      readonly earlier?: boolean | undefined;
     } & ItemRef)
   | { readonly kind: "vault"; readonly tenantId: string; readonly vaultId: string }
   | {
@@ -103,12 +105,13 @@ export interface Storage {
    * vault, calls about records, and calls that name the same record are decided in the order in which they were made in a turn of the
    * event loop.
    *
-   * An item's `content()` may be called only while the rule decides. An adapter that can read synchronously loads the content when
-   * it is called, so that the time of a rejection does not depend on the content. Any other adapter loads it with the snapshot.
+   * An item's `content()` and `earlier()` may be called only while the rule decides. An adapter that can read synchronously loads them
+   * when they are called, so that the time of a rejection does not depend on the content. Any other adapter loads the content with the
+   * snapshot, and the earlier ones if the ref says so, or else once the rule needs them.
    *
    * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps except those that a restored
    * backup leaves.
-   * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
+   * A `shred` leaves no trace of the item's content and its earlier ones in any file once the promise has resolved.
    *
    * @throws StorageError. Nothing was written, except after "unavailable", when it is unknown whether something was written. An
    * error that the rule throws rejects this call unchanged, and no other call.

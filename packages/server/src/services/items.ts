@@ -1,5 +1,6 @@
 import { type DeleteItemOutcome, deleteItem, type RecordOfTombstone } from "../domain/delete-item.js";
 import { type GetItemOutcome, getItem } from "../domain/get-item.js";
+import { type ListEarlierContentsOutcome, listEarlierContents } from "../domain/list-earlier-contents.js";
 import { allows, type VaultAction } from "../domain/model/bounds.js";
 import { delegations } from "../domain/model/delegation.js";
 import { type Item, type ItemContent, itemBytes, withSequence } from "../domain/model/item.js";
@@ -94,6 +95,9 @@ export interface ItemOperations {
   /** Reads an item or a tombstone. */
   getItem(input: ItemPlace, call: Call): Promise<GetItemOutcome>;
 
+  /** Lists the contents of an item or a tombstone that were replaced. */
+  listEarlierContents(input: ItemPlace, call: Call): Promise<ListEarlierContentsOutcome>;
+
   /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
   listChanges(input: ListChangesInput, call: Call): Promise<ListChangesResult>;
 }
@@ -105,14 +109,14 @@ export function createItemOperations(deps: {
 }): ItemOperations {
   const { storage, clock, secrets } = deps;
   const transact = <Outcome>(
-    place: VaultPlace & { readonly itemId?: string; readonly record?: RecordKey },
+    place: VaultPlace & { readonly itemId?: string; readonly record?: RecordKey; readonly earlier?: boolean },
     action: VaultAction,
     rule: Rule<ItemSnapshot, Outcome>,
     call: Call,
   ): Promise<Committed<Outcome>> => {
     // No item has an empty id: the snapshot of a vault has none.
-    const { itemId = "", record } = place;
-    const ref = { kind: "item", ...vaultRef(place, call, action), itemId, record } as const;
+    const { itemId = "", record, earlier } = place;
+    const ref = { kind: "item", ...vaultRef(place, call, action), itemId, record, earlier } as const;
     return storage.transact(ref, rule, { wanted: call.wanted });
   };
   return {
@@ -135,10 +139,11 @@ export function createItemOperations(deps: {
 
     async putItem(input, call) {
       const { access, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = input;
-      const place = { ...input, itemId: input.itemId === "" ? secrets.newId() : input.itemId };
+      const itemId = input.itemId === "" ? secrets.newId() : input.itemId;
+      const place = { ...input, itemId, earlier: baseVersion > 0 };
       const { tenantId, vaultId } = vaultRef(place, call, "write");
       const content = { kind, titleHash, encryptedPayload, wrappedKeys };
-      const ref = { tenantId, vaultId, itemId: place.itemId };
+      const ref = { tenantId, vaultId, itemId };
       const rule = putItem(access, ref, content, baseVersion, call.actor, clock.now());
       return withSequence(await transact(place, "write", rule, call));
     },
@@ -150,6 +155,11 @@ export function createItemOperations(deps: {
 
     async getItem(input, call) {
       return (await transact(input, "read", getItem(input.access), call)).outcome;
+    },
+
+    async listEarlierContents(input, call) {
+      const rule = listEarlierContents(input.access, clock.now());
+      return (await transact({ ...input, earlier: true }, "read", rule, call)).outcome;
     },
 
     listChanges(input, call) {

@@ -85,6 +85,7 @@ const head = { sequence: 1, items: 1, hash: "A".repeat(43), writerId: "ada", sig
 const ofMembers: readonly VaultOperation[] = [
   [`${member}/ListChanges`, "read", () => ({ limit: 1 })],
   [`${member}/GetItem`, "read", (itemId) => ({ itemId })],
+  [`${member}/ListEarlierContents`, "read", (itemId) => ({ itemId })],
   [`${member}/PutItem`, "write", (itemId) => ({ itemId, baseVersion: 1, ...content })],
   [`${member}/PutItems`, "write", (itemId) => ({ items: [{ itemId, baseVersion: 1, ...content }] })],
   [`${member}/DeleteItems`, "delete", (itemId) => ({ items: [{ itemId, baseVersion: 1 }] })],

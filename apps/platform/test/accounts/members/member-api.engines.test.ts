@@ -53,6 +53,22 @@ describe("the member API", () => {
   });
 });
 
+describe("ListEarlierContents", () => {
+  it("returns what an item contained before, the newest first, to every member", async () => {
+    const vaultId = await app.vault({ ada: "owner", eve: "viewer" });
+    const place = { vaultId, itemId: "i-1" };
+    for (const [baseVersion, kind] of ["login", "card", "custom"].entries())
+      await done("PutItem", { ...place, ...content, baseVersion, kind });
+    const [updatedAt, replacedAt] = [expect.stringMatching(/Z$/), expect.stringMatching(/Z$/)];
+    const replaced = [
+      { version: 2, updatedAt, replacedAt, ...content, kind: "card" },
+      { version: 1, updatedAt, replacedAt, ...content, kind: "login" },
+    ];
+    for (const token of [ada, eve])
+      expect(await done("ListEarlierContents", place, token)).toEqual({ contents: replaced });
+  });
+});
+
 describe("waiting for changes: ListChanges with waitSeconds", () => {
   it("returns the next change of the vault, also one of another caller", async () => {
     const vaultId = await app.vault({ ada: "owner", eve: "viewer" });

@@ -19,6 +19,7 @@ const consoleOperations = [
   "platform.accounts.v1.MemberVaultService/WatchVaults",
   "platform.accounts.v1.MemberVaultService/ListChanges",
   "platform.accounts.v1.MemberVaultService/GetItem",
+  "platform.accounts.v1.MemberVaultService/ListEarlierContents",
   "platform.accounts.v1.MemberVaultService/PutItem",
   "platform.accounts.v1.MemberVaultService/RestoreItem",
   "platform.accounts.v1.MemberVaultService/CreateVault",

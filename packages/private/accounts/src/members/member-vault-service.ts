@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { checkedMethod, type Platform } from "@platform-rpc/server";
 import {
@@ -12,6 +13,7 @@ import type {
   CreateVaultRequest,
   DeleteVaultRequest,
   GetItemRequest,
+  ListEarlierContentsRequest,
   MemberVaultService,
   PutVaultHeadRequest,
   RenameVaultRequest,
@@ -66,6 +68,21 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
         return found.ok ? { ...found, proofs: await readProofs([found.item]) } : found;
       },
       answer: ({ item, proofs: [deletionProofs] }) => ({ ...itemWithCursor(item), deletionProofs }),
+    }),
+    listEarlierContents: handle({
+      validate,
+      error: rpcErrorOf("platform.accounts.v1.MemberVaultService/ListEarlierContents"),
+      run(request: ListEarlierContentsRequest, call) {
+        return operations.listEarlierContents({ ...placeOf(request), itemId: request.itemId }, call);
+      },
+      answer: ({ contents }) => ({
+        contents: contents.map((content) => ({
+          ...content,
+          updatedAt: timestampFromMs(content.updatedAt),
+          replacedAt: timestampFromMs(content.replacedAt),
+          wrappedKeys: [...content.wrappedKeys],
+        })),
+      }),
     }),
     putItem: putItemHandler(items, putItemError, () => putItemError("ROLE_FORBIDS_CHANGE")),
     putItems: putItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItems")),

@@ -204,7 +204,7 @@ describe("registration by a document", () => {
     await site.register();
     const client = await site.client();
     expect(client).toMatchObject({ name: "app.example: Agent", enabled: true });
-    const reading = ["GetItem", "ListChanges", "ListVaults", "WatchVaults"].map(
+    const reading = ["GetItem", "ListChanges", "ListEarlierContents", "ListVaults", "WatchVaults"].map(
       (name) => `platform.accounts.v1.MemberVaultService/${name}`,
     );
     expect([...(client?.allowedOperations ?? [])].sort()).toEqual([...reading, ...publicOperations.keys()].sort());

@@ -12,6 +12,8 @@ import type {
   DeletionProof as AccountsDeletionProof,
   WatchVaultsResponse as AccountsWatchVaultsResponse,
   GetItemResponse as AccountsGetItemResponse,
+  ListEarlierContentsResponse as AccountsListEarlierContentsResponse,
+  EarlierContent as AccountsEarlierContent,
   PutItemResponse as AccountsPutItemResponse,
   PutItemsResponse as AccountsPutItemsResponse,
   ItemOutcome as AccountsItemOutcome,
@@ -75,6 +77,7 @@ type Response =
   | AccountsListChangesResponse
   | AccountsWatchVaultsResponse
   | AccountsGetItemResponse
+  | AccountsListEarlierContentsResponse
   | AccountsPutItemResponse
   | AccountsPutItemsResponse
   | AccountsDeleteItemsResponse
@@ -112,6 +115,7 @@ const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
   "platform.accounts.v1.ListChangesResponse",
   "platform.accounts.v1.WatchVaultsResponse",
   "platform.accounts.v1.GetItemResponse",
+  "platform.accounts.v1.ListEarlierContentsResponse",
   "platform.accounts.v1.PutItemResponse",
   "platform.accounts.v1.PutItemsResponse",
   "platform.accounts.v1.DeleteItemsResponse",
@@ -165,6 +169,8 @@ export function writeJson(message: Message): string | undefined {
       return writeAccountsWatchVaultsResponse(message);
     case "platform.accounts.v1.GetItemResponse":
       return writeAccountsGetItemResponse(message);
+    case "platform.accounts.v1.ListEarlierContentsResponse":
+      return writeAccountsListEarlierContentsResponse(message);
     case "platform.accounts.v1.PutItemResponse":
       return writeAccountsPutItemResponse(message);
     case "platform.accounts.v1.PutItemsResponse":
@@ -365,6 +371,26 @@ function writeAccountsGetItemResponse(message: AccountsGetItemResponse): string 
     message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
     message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
     message.deletionProofs === undefined ? "" : `"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`,
+  ])}}`;
+}
+
+function writeAccountsListEarlierContentsResponse(message: AccountsListEarlierContentsResponse): string {
+  if (message.$typeName !== "platform.accounts.v1.ListEarlierContentsResponse") throw new TypeError();
+  return ownJson(message) ?? `{${joined([
+    `"contents":${`[${joined(message.contents.map(writeAccountsEarlierContent))}]`}`,
+  ])}}`;
+}
+
+function writeAccountsEarlierContent(message: AccountsEarlierContent): string {
+  if (message.$typeName !== "platform.accounts.v1.EarlierContent") throw new TypeError();
+  return ownJson(message) ?? `{${joined([
+    `"version":${number(message.version)}`,
+    message.updatedAt === undefined ? "" : `"updatedAt":${timestamp(message.updatedAt)}`,
+    message.replacedAt === undefined ? "" : `"replacedAt":${timestamp(message.replacedAt)}`,
+    `"kind":${text(message.kind)}`,
+    `"titleHash":${text(message.titleHash)}`,
+    message.encryptedPayload === undefined ? "" : `"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`,
+    `"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}`,
   ])}}`;
 }
 

@@ -37,6 +37,10 @@ export interface OperationReasons {
     | "INVALID_FIELD"
     | "ITEM_NOT_FOUND"
     | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/ListEarlierContents":
+    | "INVALID_FIELD"
+    | "ITEM_NOT_FOUND"
+    | "VAULT_NOT_FOUND";
   "platform.accounts.v1.MemberVaultService/PutItem":
     | "INVALID_FIELD"
     | "ITEM_NOT_FOUND"

@@ -30,10 +30,12 @@ export type Write =
   | {
       readonly kind: "change";
       readonly item: ItemStatus;
-      /** Absent: the stored content is kept. */
+      /** Absent: the stored content and its earlier ones are kept. */
       readonly content?: ItemContent;
+      /** The earlier contents of a content, as `storedEarlier` returns them. Default: it has none. */
+      readonly earlier?: string;
     }
-  /** Erases an item's content: gets no sequence, and leaves no trace of the old bytes in any file. */
+  /** Erases an item's content and its earlier ones: gets no sequence, and leaves no trace of the old bytes in any file. */
   | { readonly kind: "shred"; readonly item: ItemStatus }
   | {
       readonly kind: "record";

@@ -68,9 +68,14 @@ export interface Item extends ItemChange {
 export interface StoredItem extends ItemStatus {
   /** The sequence of its newest change in the vault's history. */
   readonly sequence: number;
-  /** Loads the content. Call it only for an outcome that contains the content, or to compare with it. */
+  /** Loads the content. Call it only for an outcome that contains the content, to compare with it, or to keep it as an earlier one. */
   readonly content: () => ItemContent;
+  /** Loads the earlier contents, as `storedEarlier` returned them. See `earlier` of the ref. */
+  readonly earlier: () => string;
 }
+
+/** A stored item without its earlier contents: what most reads need. */
+export type CurrentItem = Omit<StoredItem, "earlier">;
 
 /**
  * A content as it is stored: JSON in the spelling of responses, which contain it unchanged. It is parsed when a member is read. The
@@ -172,7 +177,7 @@ export function changedItem(status: ItemStatus, content: ItemContent): ItemChang
 }
 
 /** Returns a stored item with its content. */
-export function wholeItem(item: StoredItem): Item {
+export function wholeItem(item: CurrentItem): Item {
   return new WholeItem(item, contentJson(item.content()), item.sequence);
 }
 

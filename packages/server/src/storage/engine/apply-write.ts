@@ -1,4 +1,5 @@
 import type { Write } from "../../domain/model/decision.js";
+import { noEarlier } from "../../domain/model/earlier-contents.js";
 import type { ItemContent, ItemRef } from "../../domain/model/item.js";
 import { lastSequence } from "../../domain/model/vault.js";
 import { StorageError } from "../../ports/storage.js";
@@ -9,12 +10,14 @@ import type { ContentDescription, WorkingSet } from "./working-set.js";
 export interface SealedContent {
   readonly content: string;
   readonly salt: string;
+  /** The earlier contents, encrypted with the same salt. Absent: there are none. */
+  readonly earlier?: string;
 }
 
 /** What a write needs besides the rows. */
 export interface ApplyOptions {
   /** Encrypts the content of an item. Absent: contents are stored as they are. */
-  readonly seal?: ((item: ItemRef, content: ItemContent) => SealedContent) | undefined;
+  readonly seal?: ((item: ItemRef, content: ItemContent, earlier: string) => SealedContent) | undefined;
   /** Counts a change of a vault that this batch has decided. Returns how many there are. */
   readonly nextChange: (tenantId: string, vaultId: string) => number;
 }
@@ -49,6 +52,7 @@ export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions)
         ...row,
         status: write.item,
         content: () => readContent(undefined, row.description),
+        earlier: () => noEarlier,
       });
       return { write };
     }
@@ -89,7 +93,7 @@ function applyChange(
   write: Extract<Write, { kind: "change" }>,
   { seal, nextChange }: ApplyOptions,
 ): AppliedWrite {
-  const { item, content } = write;
+  const { item, content, earlier = noEarlier } = write;
   const { tenantId, vaultId, itemId, version } = item;
   const vault = set.vaults.get(tenantId, vaultId);
   if (vault === undefined) throw rejected("a change refers to a vault that does not exist");
@@ -102,13 +106,16 @@ function applyChange(
   const expectedSequence = vault.head + nextChange(tenantId, vaultId);
   if (expectedSequence > lastSequence) throw new StorageError("sequence_exhausted");
 
-  const kept = content === undefined ? row : { description: () => descriptionOf(content), content: () => content };
+  const kept =
+    content === undefined
+      ? row
+      : { description: () => descriptionOf(content), content: () => content, earlier: () => earlier };
   if (kept === undefined) throw rejected("an item is created without content");
   const { description } = kept;
   const key: [string, string, string] = [tenantId, vaultId, itemId];
-  set.items.set(key, { status: item, sequence: expectedSequence, description, content: kept.content });
+  set.items.set(key, { ...kept, status: item, sequence: expectedSequence });
   const applied = { write, expectedSequence, description };
-  const sealed = content && seal?.(item, content);
+  const sealed = content && seal?.(item, content, earlier);
   return sealed === undefined ? applied : { ...applied, sealed };
 }
 

@@ -18,6 +18,8 @@ export interface ItemRow {
   /** Returns the part of the content that is not erased. */
   readonly description: () => ContentDescription;
   readonly content: () => ItemContent;
+  /** Returns the earlier contents as they are stored. @throws NotLoadedError */
+  readonly earlier: () => string;
 }
 
 /** An item with its vault, and the role of the principal for whom it was read. */
@@ -138,7 +140,7 @@ export function itemSnapshotOf({ vault, role, item }: ItemRows, record?: StoredR
     vault: vault?.vault,
     role,
     record,
-    item: item && { ...item.status, sequence: item.sequence, content: item.content },
+    item: item && { ...item.status, sequence: item.sequence, content: item.content, earlier: item.earlier },
     floor: vault?.floor ?? 0,
   };
 }
@@ -162,7 +164,7 @@ export interface Rows<Row, Key extends readonly string[]> {
 }
 
 export interface MissingRow {
-  readonly table: TableName;
+  readonly table: TableName | "earlier";
   readonly key: readonly string[];
 }
 

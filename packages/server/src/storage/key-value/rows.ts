@@ -1,9 +1,10 @@
+import { noEarlier } from "../../domain/model/earlier-contents.js";
 import { contentJson, type ItemStatus, JsonContent } from "../../domain/model/item.js";
 import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
 import type { Vault } from "../../domain/model/vault.js";
 import type { Ref } from "../../ports/storage.js";
 import { descriptionOf } from "../engine/apply-write.js";
-import type { ItemRow, MissingRow, WorkingSet } from "../engine/working-set.js";
+import { type ItemRow, type MissingRow, NotLoadedError, type WorkingSet } from "../engine/working-set.js";
 import { keys } from "./keys.js";
 import { parse, type Values } from "./values.js";
 
@@ -38,12 +39,16 @@ export function rowsOf(ref: Ref, isMember: (row: MissingRow) => boolean): readon
     case "vault":
       return [vaultOf(ref.tenantId, ref.vaultId)];
     case "item": {
-      const { tenantId, vaultId, itemId, principalId, record } = ref;
+      const { tenantId, vaultId, itemId, principalId, record, earlier = false } = ref;
       const rows = [vaultOf(tenantId, vaultId), ...(record === undefined ? [] : [recordOf(record)])];
-      const item: MissingRow = { table: "items", key: [tenantId, vaultId, itemId] };
-      if (principalId === undefined) return [...rows, item];
+      const key = [tenantId, vaultId, itemId];
+      const item: readonly MissingRow[] = [
+        { table: "items", key },
+        ...(earlier ? [{ table: "earlier", key } as const] : []),
+      ];
+      if (principalId === undefined) return [...rows, ...item];
       const member: MissingRow = { table: "members", key: [tenantId, vaultId, principalId] };
-      return [...rows, member, ...(isMember(member) ? [item] : [])];
+      return [...rows, member, ...(isMember(member) ? item : [])];
     }
     case "records": {
       const records = ref.keys.map(recordOf);
@@ -61,6 +66,8 @@ export function keysOf({ table, key: [a = "", b = "", c = ""] }: MissingRow): re
       return [keys.member(a, b, c)];
     case "items":
       return [keys.item(a, b, c), keys.content(a, b, c)];
+    case "earlier":
+      return [keys.earlier(a, b, c)];
     case "records":
       return [keys.record(a, b, c)];
   }
@@ -80,7 +87,10 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
       set.members.load([a, b, c], value === undefined ? undefined : parse<StoredMember>(value).role);
       return;
     case "items":
-      set.items.load([a, b, c], value === undefined ? undefined : toItemRow(value, second));
+      set.items.load([a, b, c], value === undefined ? undefined : toItemRow(value, second, row.key, values));
+      return;
+    // Items bring it.
+    case "earlier":
       return;
     case "records":
       set.records.load([a, b, c], value === undefined ? undefined : parse(value));
@@ -89,9 +99,15 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
 }
 
 /** No checksum says that the content is what was written: it is parsed. */
-function toItemRow(value: string, text: string | undefined): ItemRow {
+function toItemRow(value: string, text: string | undefined, key: readonly string[], values: Values): ItemRow {
   const content = () => new JsonContent(contentJson(parse(text)));
-  return { ...parse<StoredItem>(value), description: () => descriptionOf(content()), content };
+  const row: MissingRow = { table: "earlier", key };
+  const [earlierKey] = keysOf(row);
+  const earlier = () => {
+    if (!values.has(earlierKey)) throw new NotLoadedError([row]);
+    return JSON.stringify(parse(values.get(earlierKey) ?? noEarlier));
+  };
+  return { ...parse<StoredItem>(value), description: () => descriptionOf(content()), content, earlier };
 }
 
 /**
@@ -114,8 +130,17 @@ export function changesOf(set: WorkingSet, { table, key }: MissingRow, sequence?
     case "items": {
       const before = set.items.loaded(a, b, c)?.row;
       const after = set.items.peek(a, b, c);
-      return difference(before, after && { ...after, sequence: sequence ?? before?.sequence ?? 0 }, itemEntries);
+      const changes = difference(
+        before,
+        after && { ...after, sequence: sequence ?? before?.sequence ?? 0 },
+        itemEntries,
+      );
+      if (after === undefined || after.earlier === before?.earlier) return changes;
+      const earlier = after.earlier();
+      return new Map([...changes, [keys.earlier(a, b, c), earlier === noEarlier ? undefined : earlier]]);
     }
+    case "earlier":
+      return new Map();
     case "records":
       return difference(set.records.loaded(a, b, c)?.row, set.records.peek(a, b, c), recordEntries);
   }

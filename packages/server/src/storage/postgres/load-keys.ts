@@ -4,7 +4,14 @@ import type { MissingRow } from "../engine/working-set.js";
 
 /** The argument of `platform_load`: the keys of the rows to load. */
 export interface LoadKeys {
-  readonly items: { readonly t: string; readonly v: string; readonly i: string; readonly p: string | null }[];
+  readonly items: {
+    readonly t: string;
+    readonly v: string;
+    readonly i: string;
+    readonly p: string | null;
+    /** Whether the earlier contents are loaded, too. Default: false. */
+    readonly e?: true;
+  }[];
   readonly vaults: { readonly t: string; readonly v: string }[];
   readonly records: { readonly t: string; readonly c: string; readonly k: string }[];
 }
@@ -38,7 +45,10 @@ export function createKeyCollector(): KeyCollector {
     addRef(ref) {
       switch (ref.kind) {
         case "item":
-          add("items", { t: ref.tenantId, v: ref.vaultId, i: ref.itemId, p: ref.principalId ?? null });
+          add("items", {
+            ...{ t: ref.tenantId, v: ref.vaultId, i: ref.itemId, p: ref.principalId ?? null },
+            ...(ref.earlier === true && { e: true }),
+          });
           if (ref.record !== undefined) add("records", recordKey(ref.record));
           return;
         case "vault":
@@ -56,6 +66,9 @@ export function createKeyCollector(): KeyCollector {
       switch (table) {
         case "items":
           add("items", { t, v: second, i: third, p: null });
+          return;
+        case "earlier":
+          add("items", { t, v: second, i: third, p: null, e: true });
           return;
         case "members":
           // No item has an empty id, so this loads the member only.

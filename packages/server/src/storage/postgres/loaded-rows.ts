@@ -1,5 +1,5 @@
 import type { StoredRecord } from "../../domain/model/record.js";
-import type { ItemRow, WorkingSet } from "../engine/working-set.js";
+import { type ItemRow, NotLoadedError, type WorkingSet } from "../engine/working-set.js";
 import type { ContentCipher } from "./content-cipher.js";
 
 /** The result of `platform_load`. A list that was not asked for, or is empty, is null. */
@@ -33,6 +33,8 @@ type LoadedItem = readonly [
   payloadVersion: number,
   content: string | null,
   salt: string | null,
+  wantsEarlier: boolean | null,
+  earlier: string | null,
 ];
 
 type LoadedRecord = readonly [
@@ -66,12 +68,16 @@ function addItem(set: WorkingSet, loaded: LoadedItem, cipher: ContentCipher): vo
     return;
   }
   const ref = { tenantId: t, vaultId: v, itemId: i };
-  const [kind, alg, payloadVersion, content, salt] = stored;
+  const [kind, alg, payloadVersion, content, salt, wantsEarlier, earlier] = stored;
   const row: ItemRow = {
     status: { ...ref, version, state, updatedAt, shredAt: shredAt ?? undefined },
     sequence,
     description: () => ({ kind, alg, payloadVersion }),
     content: () => cipher.open({ ...ref, kind, alg, payloadVersion, content, salt }),
+    earlier() {
+      if (wantsEarlier !== true) throw new NotLoadedError([{ table: "earlier", key: [t, v, i] }]);
+      return cipher.openEarlier({ ...ref, earlier, salt });
+    },
   };
   set.items.load([t, v, i], row);
 }

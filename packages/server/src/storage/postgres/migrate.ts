@@ -3,6 +3,7 @@ import { urlRules } from "../option-rules.js";
 import { type Database, openDatabase, StatementError } from "./database/database.js";
 import { isRefused, storageErrorFrom } from "./database/postgres-error.js";
 import { rights } from "./database/rights.js";
+import { earlierContents } from "./migrations/0106-earlier-contents.js";
 import { schema } from "./schema.js";
 
 /** The version of `schema`. Lower ones are those of development versions, before the first release. */
@@ -13,7 +14,10 @@ export const schemaVersion = 105;
  * are forward only. Each is a file in `migrations/`: `pnpm contract` rejects a change of a released one, and of `schema/`. A new version of a function gets a new name, such as `platform_commit_2`,
  * because processes of the version before still call the old one while a new version is rolled out.
  */
-const migrations: readonly string[] = [];
+export const migrations: readonly string[] = [earlierContents];
+
+/** The newest schema version that this program supports. */
+export const newestVersion: number = schemaVersion + migrations.length;
 
 /** Thrown when a newer version of this program has migrated the database, which may contain data unknown to this one. */
 export class PostgresSchemaTooNewError extends Error {
@@ -86,7 +90,7 @@ const migrationTimeout = 24 * 60 * 60 * 1000;
  *
  * const { version } = await migratePostgresDatabase({ url: databaseUrl });
  * console.log(version);
- * // 105
+ * // 106
  * ```
  *
  * @throws PostgresOwnerRequiredError when the role of the URL does not own the tables.
@@ -105,7 +109,7 @@ export async function migratePostgresDatabase(options: {
     await migrate(database);
     await requireOwner(database);
     await database.withClient((client) => client.query(rights));
-    return { version: schemaVersion + migrations.length };
+    return { version: newestVersion };
   } catch (error) {
     throw error instanceof StatementError ? storageErrorFrom(error.cause) : error;
   } finally {
@@ -118,7 +122,7 @@ export async function requireOwner(database: Pick<Database, "call">): Promise<vo
   const owns = await database.call(
     "SELECT coalesce((SELECT pg_has_role(relowner, 'USAGE')::text FROM pg_class WHERE oid = to_regclass('vaults')), 'no tables')",
   );
-  const version = schemaVersion + migrations.length;
+  const version = newestVersion;
   if (owns !== "true") throw new PostgresOwnerRequiredError(owns === "no tables" ? 0 : version, version);
 }
 

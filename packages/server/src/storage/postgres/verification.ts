@@ -37,6 +37,7 @@ const verifiedTables: readonly VerifiedTable[] = [
   },
   { table: "contents", agrees: exists("items", `${ofItem} AND x.state <> 'shredded'`) },
   { table: "content_keys", agrees: exists("items", `${ofItem} AND x.state <> 'shredded'`) },
+  { table: "earlier_contents", agrees: exists("items", `${ofItem} AND x.state <> 'shredded'`) },
   {
     table: "changes",
     agrees: `${exists("items", `${ofItem} AND ${follows("r", "x")}`)} AND ${exists(

@@ -68,6 +68,7 @@ const reads: Readonly<Record<string, Probe>> = {
     ]),
   ),
   "reads shredded": (storage) => createFixture(storage).find(itemRef("shredded", "vault-2")),
+  "lists earlier contents": (storage) => createFixture(storage).earlier(itemRef("changed")),
   "lists changes": pageOf("vault-1", 0),
   "lists newer changes": pageOf("vault-1", 20),
   "lists changes of another vault": pageOf("vault-2", 1),

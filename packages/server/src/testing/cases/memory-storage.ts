@@ -1,5 +1,6 @@
 import type { AuditRow } from "../../domain/model/audit-seal.js";
 import type { Decision, Write } from "../../domain/model/decision.js";
+import { noEarlier } from "../../domain/model/earlier-contents.js";
 import {
   type Item,
   type ItemContent,
@@ -12,12 +13,16 @@ import type { ItemSnapshot, Vault } from "../../domain/model/vault.js";
 import type { Rule } from "../../domain/rule.js";
 import type { Committed, Ref, Snapshots, Storage } from "../../ports/storage.js";
 
+interface MemoryItem extends Item {
+  readonly earlier: string;
+}
+
 interface VaultData {
   readonly vault: Vault;
   head: number;
   floor: number;
   readonly roles: Map<string, string>;
-  readonly items: Map<string, Item>;
+  readonly items: Map<string, MemoryItem>;
 }
 
 /** A storage in memory, for rules: it also applies them at once. */
@@ -51,8 +56,9 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
   const idOf = ({ tenantId, collection, key }: RecordKey) => JSON.stringify([tenantId, collection, key]);
   const find = (key: RecordKey) => records.get(idOf(key));
 
-  const stored = ({ kind, titleHash, encryptedPayload, wrappedKeys, ...status }: Item): StoredItem => ({
+  const stored = ({ kind, titleHash, encryptedPayload, wrappedKeys, earlier, ...status }: MemoryItem): StoredItem => ({
     ...status,
+    earlier: () => earlier,
     content(): ItemContent {
       onContentLoad();
       return { kind, titleHash, encryptedPayload, wrappedKeys };
@@ -79,9 +85,9 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
   };
 
   /** Appends a change to the history of its vault. */
-  const change = ({ item, content }: Extract<Write, { kind: "change" }>): void => {
+  const change = ({ item, content, earlier = noEarlier }: Extract<Write, { kind: "change" }>): void => {
     const data = vaultOf(item);
-    const whole = content ?? data.items.get(item.itemId);
+    const whole = content === undefined ? data.items.get(item.itemId) : { ...content, earlier };
     if (whole === undefined) throw new Error("An item was created without content.");
     data.head += 1;
     data.items.set(item.itemId, { ...whole, ...item, sequence: data.head });
@@ -104,7 +110,8 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
         const { items } = vaultOf(write.item);
         const before = items.get(write.item.itemId);
         if (before === undefined) throw new Error("An item that does not exist was shredded.");
-        return items.set(before.itemId, { ...shreddedContent(before), ...write.item, sequence: before.sequence });
+        const { sequence } = before;
+        return items.set(before.itemId, { ...shreddedContent(before), ...write.item, sequence, earlier: noEarlier });
       }
       case "record": {
         const revision = (find(write.record)?.revision ?? 0) + 1;

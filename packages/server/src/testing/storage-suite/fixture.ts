@@ -1,4 +1,5 @@
 import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
+import { type ListEarlierContentsOutcome, listEarlierContents } from "../../domain/list-earlier-contents.js";
 import type { Actor, AuditRecord } from "../../domain/model/actor.js";
 import { installation } from "../../domain/model/collection.js";
 import type { Write } from "../../domain/model/decision.js";
@@ -72,6 +73,7 @@ export interface Fixture {
   /** Shreds an item if its retention has ended. Returns whether it was shredded. */
   shred(ref: ItemRef): Promise<boolean>;
   find(ref: ItemRef): Promise<Item | undefined>;
+  earlier(ref: ItemRef): Promise<ListEarlierContentsOutcome>;
 }
 
 export function createFixture(storage: Storage): Fixture {
@@ -91,8 +93,10 @@ export function createFixture(storage: Storage): Fixture {
       );
     },
 
-    put: (ref, mark, baseVersion) =>
-      storage.transact(keyOf(ref), putItem("administrator", ref, contentOf(mark), baseVersion, actor, clock.now())),
+    put(ref, mark, baseVersion) {
+      const rule = putItem("administrator", ref, contentOf(mark), baseVersion, actor, clock.now());
+      return storage.transact({ ...keyOf(ref), earlier: baseVersion > 0 }, rule);
+    },
 
     remove: (ref, baseVersion) =>
       storage.transact({ ...keyOf(ref), principalId }, deleteItem(baseVersion, actor, clock.now())),
@@ -106,6 +110,11 @@ export function createFixture(storage: Storage): Fixture {
 
     async find(ref) {
       return (await storage.transact(keyOf(ref), findItem())).outcome;
+    },
+
+    async earlier(ref) {
+      const rule = listEarlierContents("administrator", clock.now());
+      return (await storage.transact({ ...keyOf(ref), earlier: true }, rule)).outcome;
     },
   };
 }

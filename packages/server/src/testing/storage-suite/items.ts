@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deleteItem } from "../../domain/delete-item.js";
+import { listEarlierContents } from "../../domain/list-earlier-contents.js";
 import { shreddedContent } from "../../domain/model/item.js";
 import { actor, contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
@@ -16,6 +17,48 @@ export function describeItems({ open }: Harness): void {
         const ref = itemRef(`item-${mark.length}`);
         await put(ref, mark, 0);
         expect(await find(ref)).toMatchObject(contentOf(mark));
+      }
+    });
+  });
+
+  describe("earlier contents", () => {
+    it("are listed from the newest, kept by a deletion and a restoration, and erased with the content", async () => {
+      const { createVault, put, remove, restore, shred, earlier, clock } = await open();
+      await createVault();
+      const ref = itemRef("item-1");
+      expect(await earlier(ref)).toEqual({ ok: false, reason: "ITEM_NOT_FOUND" });
+      await put(ref, "a", 0);
+      expect(await earlier(ref)).toEqual({ ok: true, contents: [] });
+      const replacedAt = clock.now();
+      await put(ref, "b", 1);
+      await put(ref, "b", 1);
+      clock.advance(1);
+      await put(ref, "c", 2);
+      const a = { version: 1, updatedAt: replacedAt, replacedAt, ...contentOf("a") };
+      const b = { version: 2, updatedAt: replacedAt, replacedAt: replacedAt + 1, ...contentOf("b") };
+      expect(await earlier(ref)).toEqual({ ok: true, contents: [b, a] });
+      await remove(ref, 3);
+      expect(await earlier(ref)).toEqual({ ok: true, contents: [b, a] });
+      await restore(ref, 4);
+      await remove(ref, 5);
+      expect(await earlier(ref)).toEqual({ ok: true, contents: [b, a] });
+      clock.advance(31 * day);
+      await shred(ref);
+      expect(await earlier(ref)).toEqual({ ok: true, contents: [] });
+    });
+
+    it("are those of every change, also of changes that are committed together, and for a rule whose ref does not say that it reads them", async () => {
+      const { storage, createVault, put, remove, clock } = await open();
+      await createVault();
+      const refs = [itemRef("item-1"), itemRef("item-2")];
+      const marks = ["a", "b", "c", "d"];
+      const changes = refs.map((ref) => marks.map((mark, index) => put(ref, `${mark} of ${ref.itemId}`, index)));
+      await Promise.all([...changes.flat(), remove(itemRef("item-2"), 4)]);
+      for (const ref of refs) {
+        const contents = ["c", "b", "a"].map((mark) => contentOf(`${mark} of ${ref.itemId}`));
+        const rule = listEarlierContents("administrator", clock.now());
+        const { outcome } = await storage.transact({ kind: "item", ...ref }, rule);
+        expect(outcome).toMatchObject({ ok: true, contents });
       }
     });
   });

@@ -3,6 +3,8 @@ import { createPostgresStorage } from "../../../src/storage/postgres/create-post
 import { openDatabase } from "../../../src/storage/postgres/database/database.js";
 import {
   migrate,
+  migrations,
+  newestVersion,
   PostgresSchemaTooNewError,
   PostgresSchemaTooOldError,
   schemaVersion,
@@ -17,6 +19,8 @@ function open(url: string, timeout = 10_000) {
   return database;
 }
 
+const released = Array.from({ length: migrations.length + 1 }, (_, step) => schemaVersion + step);
+
 const versionsIn = async (url: string) =>
   (await runSql(url, "SELECT version FROM schema_version ORDER BY version")).map(({ version }) => version);
 
@@ -24,7 +28,7 @@ describe("the schema of a database", () => {
   it("is created once, however many processes start at the same time", async () => {
     const url = await createTestDatabase({ migrated: false });
     await Promise.all(Array.from({ length: 6 }, () => openStorage({ url })));
-    expect(await versionsIn(url)).toEqual([schemaVersion]);
+    expect(await versionsIn(url)).toEqual(released);
   });
 
   it("has no function whose statements PostgreSQL compiles: a scan that is off costs enough for it, which takes a second", async () => {
@@ -36,7 +40,7 @@ describe("the schema of a database", () => {
   });
 
   it.each([
-    ["newer", 1000, new PostgresSchemaTooNewError(1000, schemaVersion)],
+    ["newer", 1000, new PostgresSchemaTooNewError(1000, newestVersion)],
     ["development", 15, new PostgresSchemaTooOldError(15)],
   ])("of a %s version is rejected, and not changed", async (_, version, error) => {
     const url = await createTestDatabase({ migrated: false });
@@ -58,27 +62,40 @@ describe("a migration: forward only, in one transaction", () => {
     await createVault();
     await put(itemRef("item-1"), "kept", 0);
     const addColumn = "ALTER TABLE items ADD COLUMN note text NOT NULL DEFAULT 'none'";
-    await Promise.all(Array.from({ length: 4 }, () => migrate(open(url), [addColumn])));
-    expect(await versionsIn(url)).toEqual([schemaVersion, schemaVersion + 1]);
+    await Promise.all(Array.from({ length: 4 }, () => migrate(open(url), [...migrations, addColumn])));
+    expect(await versionsIn(url)).toEqual([...released, newestVersion + 1]);
     expect(await runSql(url, "SELECT item_id, note FROM items")).toEqual([{ item_id: "item-1", note: "none" }]);
     // A process of the version before continues.
     expect(await find(itemRef("item-1"))).toMatchObject(contentOf("kept"));
     expect(await put(itemRef("item-2"), "new", 0)).toMatchObject({ sequence: 2 });
   });
 
+  it("adds the earlier contents: an item of the version before has none, and gets them from its next change on", async () => {
+    const url = await createTestDatabase();
+    const before = createFixture(await openStorage({ url }));
+    await before.createVault();
+    for (const [version, mark] of ["lost", "kept"].entries()) await before.put(itemRef("item-1"), mark, version);
+    await runSql(url, `DROP TABLE earlier_contents; DELETE FROM schema_version WHERE version > ${schemaVersion}`);
+    const { put, earlier } = createFixture(await openStorage({ url }));
+    expect(await versionsIn(url)).toEqual(released);
+    expect(await earlier(itemRef("item-1"))).toEqual({ ok: true, contents: [] });
+    await put(itemRef("item-1"), "new", 2);
+    expect(await earlier(itemRef("item-1"))).toMatchObject({ ok: true, contents: [contentOf("kept")] });
+  });
+
   it("that fails leaves nothing behind, and is tried again by the next start", async () => {
     const url = await createTestDatabase();
     const database = open(url);
-    await expect(migrate(database, ["CREATE TABLE first (id integer)", "not SQL"])).rejects.toThrow();
+    await expect(migrate(database, [...migrations, "CREATE TABLE first (id integer)", "not SQL"])).rejects.toThrow();
     expect(await runSql(url, "SELECT to_regclass('first') AS first")).toEqual([{ first: null }]);
-    await migrate(database, ["CREATE TABLE first (id integer)", "CREATE TABLE second (id integer)"]);
-    expect(await versionsIn(url)).toEqual([0, 1, 2].map((step) => schemaVersion + step));
+    await migrate(database, [...migrations, "CREATE TABLE first (id integer)", "CREATE TABLE second (id integer)"]);
+    expect(await versionsIn(url)).toEqual([...released, newestVersion + 1, newestVersion + 2]);
   });
 
   it("may take longer than the timeout of statements", async () => {
     const url = await createTestDatabase();
-    await migrate(open(url, 300), ["SELECT pg_sleep(0.6)"]);
-    expect(await versionsIn(url)).toContain(schemaVersion + 1);
+    await migrate(open(url, 300), [...migrations, "SELECT pg_sleep(0.6)"]);
+    expect(await versionsIn(url)).toContain(newestVersion + 1);
   });
 
   it("does not wait for a statement that holds a lock for longer than its limit, and leaves nothing behind", async () => {
@@ -88,7 +105,7 @@ describe("a migration: forward only, in one transaction", () => {
       .poll(() => runSql(url, "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted"))
       .not.toEqual([]);
     const database = open(url);
-    const steps = ["CREATE TABLE third (id integer); ALTER TABLE items ADD COLUMN note text"];
+    const steps = [...migrations, "CREATE TABLE third (id integer); ALTER TABLE items ADD COLUMN note text"];
     await expect(migrate(database, steps)).rejects.toMatchObject({ cause: { code: "55P03" } });
     expect(await runSql(url, "SELECT to_regclass('third') AS third")).toEqual([{ third: null }]);
     await slow;

@@ -25,6 +25,6 @@ BEGIN
   GRANT SELECT, INSERT ON changes, audit, audit_seals TO platform_app;
   GRANT SELECT, INSERT, UPDATE ON vaults, items, records TO platform_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON
-    vault_members, tombstones, contents, content_keys, rate_buckets, wrong_guesses, leases TO platform_app;
+    vault_members, tombstones, contents, content_keys, earlier_contents, rate_buckets, wrong_guesses, leases TO platform_app;
 END $$;
 `;

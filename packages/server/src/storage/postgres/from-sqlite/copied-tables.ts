@@ -1,8 +1,9 @@
+import { noEarlier } from "../../../domain/model/earlier-contents.js";
 import { contentJson, type ItemContent, type ItemRef } from "../../../domain/model/item.js";
-import { text } from "../../sqlite/database/columns.js";
-import { contentColumns, toContent, toDescription } from "../../sqlite/tables/item-row.js";
+import { optional, text } from "../../sqlite/database/columns.js";
+import { contentColumns, toContent, toDescription, toEarlier } from "../../sqlite/tables/item-row.js";
 import { toRecord } from "../../sqlite/tables/records.js";
-import type { StoredContent } from "../content-cipher.js";
+import type { StoredContent, StoredEarlier } from "../content-cipher.js";
 import { type CopiedTable, type PlainRow, plainTable, read } from "./copied-table.js";
 
 const { text: string, integer: number, optionalInteger } = read;
@@ -28,14 +29,14 @@ const records = plainTable("records", {
 
 const key = ["tenant_id", "vault_id", "item_id"];
 
-/** The contents of items that are not shredded, encrypted again with the content key. */
+/** The contents of items that are not shredded, with the earlier ones, encrypted again with the content key. */
 const copiedContents: CopiedTable = {
   name: "contents",
-  fills: { contents: [...key, "content"], content_keys: [...key, "salt"] },
+  fills: { contents: [...key, "content"], content_keys: [...key, "salt"], earlier_contents: [...key, "earlier"] },
   source: `
-    SELECT items.id AS id, tenant_id, vault_id, item_id, ${contentColumns}
+    SELECT items.id AS id, tenant_id, vault_id, item_id, ${contentColumns}, earlier, earlier_contents.checksum AS checksum
     FROM items CROSS JOIN vaults ON vaults.id = items.vault AND state <> 'shredded'
-    LEFT JOIN contents ON contents.item = items.id`,
+    LEFT JOIN contents ON contents.item = items.id LEFT JOIN earlier_contents ON earlier_contents.item = items.id`,
   key: ["items.id"],
 
   fromSource(row) {
@@ -47,25 +48,29 @@ const copiedContents: CopiedTable = {
     const ref = { tenantId: id.tenant_id, vaultId: id.vault_id, itemId: id.item_id };
     toDescription(row);
     const plain = toContent(row);
+    const plainEarlier = optional(text, row, "earlier") === undefined ? noEarlier : toEarlier(row);
     return {
-      plain: plainRow(ref, plain),
+      plain: plainRow(ref, plain, plainEarlier),
       inserts(cipher) {
-        const { content, salt } = cipher.seal(ref, plain);
-        return { contents: { ...id, content: bytes(content) }, content_keys: { ...id, salt: bytes(salt) } };
+        const { content, salt, earlier } = cipher.seal(ref, plain, plainEarlier);
+        const rows = { contents: { ...id, content: bytes(content) }, content_keys: { ...id, salt: bytes(salt) } };
+        return earlier === undefined ? rows : { ...rows, earlier_contents: { ...id, earlier: bytes(earlier) } };
       },
     };
   },
 
   target: `
     SELECT json_build_object('tenantId', i.tenant_id, 'vaultId', i.vault_id, 'itemId', i.item_id, 'kind', kind,
-      'alg', payload_alg, 'payloadVersion', payload_version, 'content', encode(content, 'base64'), 'salt', encode(salt, 'base64'))
+      'alg', payload_alg, 'payloadVersion', payload_version, 'content', encode(content, 'base64'), 'salt', encode(salt, 'base64'),
+      'earlier', encode(earlier, 'base64'))
     FROM items i LEFT JOIN contents c USING (tenant_id, vault_id, item_id)
-    LEFT JOIN content_keys k USING (tenant_id, vault_id, item_id) WHERE state <> 'shredded'`,
+    LEFT JOIN content_keys k USING (tenant_id, vault_id, item_id)
+    LEFT JOIN earlier_contents e USING (tenant_id, vault_id, item_id) WHERE state <> 'shredded'`,
 
   fromTarget(row, cipher) {
     // Only the query above creates these rows.
-    const stored = row as StoredContent & PlainRow;
-    return plainRow(stored, cipher.open(stored));
+    const stored = row as StoredContent & StoredEarlier & PlainRow;
+    return plainRow(stored, cipher.open(stored), cipher.openEarlier(stored));
   },
 };
 
@@ -159,8 +164,8 @@ export const copiedTables: readonly CopiedTable[] = [
   }),
 ];
 
-function plainRow({ tenantId, vaultId, itemId }: ItemRef, content: ItemContent): PlainRow {
-  return { tenantId, vaultId, itemId, content: contentJson(content) };
+function plainRow({ tenantId, vaultId, itemId }: ItemRef, content: ItemContent, earlier: string): PlainRow {
+  return { tenantId, vaultId, itemId, content: contentJson(content), earlier };
 }
 
 /** Converts base64 to the text of a bytea. */

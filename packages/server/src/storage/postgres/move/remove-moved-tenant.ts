@@ -3,7 +3,10 @@ import { cell, cells, id } from "../../option-rules.js";
 import { connect, connectAlone, MoveTenantError, type MovingCell, readAssignment } from "./assignment.js";
 
 /** The tables with what a tenant has left behind. The history and the trail of the cell itself stay: other tenants are in it. */
-const tables = ["contents", "content_keys", "tombstones", "changes", "items", "vault_members", "vaults", "records"];
+const tables = [
+  ...["contents", "content_keys", "earlier_contents", "tombstones", "changes"],
+  ...["items", "vault_members", "vaults", "records"],
+];
 
 /** Seals to which the trail of the cell itself is linked stay: without them, it could not be verified. */
 const unlinked =

@@ -67,6 +67,7 @@ export const tenantTables: readonly TenantTable[] = [
   { ...tableOf("changes", ["vault_id", "sequence"]), ...history },
   tableOf("contents", item),
   tableOf("content_keys", item),
+  tableOf("earlier_contents", item),
   {
     ...tableOf("items", item),
     extra: "an error",

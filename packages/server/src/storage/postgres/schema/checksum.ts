@@ -54,6 +54,7 @@ export const rows = {
   tombstones: { ...item, shred_at: "integer" },
   contents: { ...item, content: "bytea" },
   content_keys: { ...item, salt: "bytea" },
+  earlier_contents: { ...item, earlier: "bytea" },
   changes: {
     tenant_id: "text",
     vault_id: "text",
@@ -107,6 +108,7 @@ export const keys = {
   tombstones: ["shred_at", ...itemKey],
   contents: itemKey,
   content_keys: itemKey,
+  earlier_contents: itemKey,
   changes: ["tenant_id", "vault_id", "sequence"],
   records: ["tenant_id", "collection", "key"],
   audit: ["subject_tenant_id", "position", "at"],

@@ -19,7 +19,7 @@ import { columnsOf, sound } from "./checksum.js";
  * because the function is VOLATILE and the isolation level is READ COMMITTED.
  */
 export const commit = `
-CREATE FUNCTION platform_commit(batch jsonb) RETURNS json LANGUAGE plpgsql VOLATILE
+CREATE OR REPLACE FUNCTION platform_commit(batch jsonb) RETURNS json LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
 SET lock_timeout = '5s'
 AS $$
@@ -119,11 +119,21 @@ BEGIN
       FROM jsonb_to_recordset(batch->'contents') AS w(g integer, t text, v text, i text, salt text)
       WHERE w.g <> ALL (stale)
     ON CONFLICT (tenant_id, vault_id, item_id) DO UPDATE SET salt = excluded.salt;
+    INSERT INTO earlier_contents (tenant_id, vault_id, item_id, earlier)
+    SELECT t, v, i, decode(earlier, 'base64')
+      FROM jsonb_to_recordset(batch->'contents') AS w(g integer, t text, v text, i text, earlier text)
+      WHERE w.earlier IS NOT NULL AND w.g <> ALL (stale)
+    ON CONFLICT (tenant_id, vault_id, item_id) DO UPDATE SET earlier = excluded.earlier;
+    FOR each IN SELECT * FROM jsonb_to_recordset(batch->'contents') AS w(g integer, t text, v text, i text, earlier text)
+        WHERE w.earlier IS NULL AND w.g <> ALL (stale) LOOP
+      DELETE FROM earlier_contents WHERE tenant_id = each.t AND vault_id = each.v AND item_id = each.i;
+    END LOOP;
   END IF;
   FOR each IN SELECT * FROM jsonb_to_recordset(batch->'shreds') AS w(g integer, t text, v text, i text) WHERE w.g <> ALL (stale) LOOP
     UPDATE items SET state = 'shredded', shred_at = NULL WHERE tenant_id = each.t AND vault_id = each.v AND item_id = each.i;
     DELETE FROM content_keys WHERE tenant_id = each.t AND vault_id = each.v AND item_id = each.i;
     DELETE FROM contents WHERE tenant_id = each.t AND vault_id = each.v AND item_id = each.i;
+    DELETE FROM earlier_contents WHERE tenant_id = each.t AND vault_id = each.v AND item_id = each.i;
   END LOOP;
 
   IF batch ? 'newRecords' THEN

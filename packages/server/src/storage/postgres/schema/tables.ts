@@ -7,7 +7,8 @@ import { checksum } from "./checksum.js";
  * tenant.
  *
  * An item has three rows: its status (`items`), its encrypted content (`contents`), and the salt of the key of that content
- * (`content_keys`). No other table contains content: neither the history nor the audit trail.
+ * (`content_keys`). A migration adds the contents that were replaced (`earlier_contents`), encrypted with the same key. No other table
+ * contains content: neither the history nor the audit trail.
  *
  * Every row has a checksum, which every function that reads it compares: `platform_require` ends the statement with the error
  * data_corrupted.

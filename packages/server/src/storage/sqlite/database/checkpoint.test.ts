@@ -43,7 +43,7 @@ describe("a checkpoint", () => {
     const storage = createStorageOnDatabase(database, { checkpointPages: 50 });
     const { createVault, put } = createFixture(storage);
     await createVault();
-    for (let version = 0; version < 100; version += 1) await put(itemRef("item-1"), "a".repeat(5000), version);
+    for (let version = 0; version < 100; version += 1) await put(itemRef("item-1"), "a".repeat(500), version);
     const pagesOfCommit = 50;
     expect(statSync(`${path}-wal`).size).toBeLessThan((50 + pagesOfCommit) * (pageBytes + 24));
     await storage.close();

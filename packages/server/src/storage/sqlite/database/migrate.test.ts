@@ -94,6 +94,24 @@ describe("a migration: forward only, in one transaction", () => {
     await storage.close();
   });
 
+  it("adds the earlier contents: an item of the version before has none, and gets them from its next change on", async () => {
+    const path = temporaryPath();
+    const before = createStorageOnDatabase(openDatabase(path));
+    await createFixture(before).createVault();
+    for (const [version, mark] of ["lost", "kept"].entries())
+      await createFixture(before).put(itemRef("item-1"), mark, version);
+    await before.close();
+    const database = new DatabaseSync(path);
+    database.exec(`DROP TABLE earlier_contents; PRAGMA user_version = ${schemaVersion + 1}`);
+    database.close();
+    const storage = createStorageOnDatabase(openDatabase(path));
+    const { put, earlier } = createFixture(storage);
+    expect(await earlier(itemRef("item-1"))).toEqual({ ok: true, contents: [] });
+    await put(itemRef("item-1"), "new", 2);
+    expect(await earlier(itemRef("item-1"))).toMatchObject({ ok: true, contents: [contentOf("kept")] });
+    await storage.close();
+  });
+
   it("keeps a content that has blanks around its JSON, and the spelling of a development version", async () => {
     const path = temporaryPath();
     const before = createStorageOnDatabase(openDatabase(path));
@@ -105,7 +123,7 @@ describe("a migration: forward only, in one transaction", () => {
     const stored = `  ${JSON.stringify({ titleHash, nonce, aad, ciphertext, wrappedKeys })}  `;
     const database = new DatabaseSync(path);
     database.exec(`
-      DROP TABLE contents; PRAGMA user_version = ${schemaVersion};
+      DROP TABLE contents; DROP TABLE earlier_contents; PRAGMA user_version = ${schemaVersion};
       CREATE TABLE contents (item INTEGER PRIMARY KEY REFERENCES items, content TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT`);
     database.prepare("INSERT INTO contents VALUES (1, ?, ?)").run(stored, contentChecksum(1, stored));
     database.close();

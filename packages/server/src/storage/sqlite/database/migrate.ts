@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./columns.js";
 import { padding } from "./migrations/0103-padding.js";
+import { earlierContents } from "./migrations/0104-earlier-contents.js";
 import {
   DatabaseDamagedError,
   DatabaseNotUpgradedError,
@@ -17,7 +18,7 @@ export const schemaVersion = 102;
  * Changes of the schema since its first release, oldest first: the one at index n leads to the version `schemaVersion` + n + 1. They
  * are forward only. Each is a file in `migrations/`: `pnpm contract` rejects a change of a released one, and of `schema.ts`.
  */
-export const migrations: readonly string[] = [padding];
+export const migrations: readonly string[] = [padding, earlierContents];
 
 /** The newest schema version that this program supports. */
 export const newestVersion = schemaVersion + migrations.length;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Write } from "../../../domain/model/decision.js";
+import { noEarlier } from "../../../domain/model/earlier-contents.js";
 import { contentJson, type ItemStatus } from "../../../domain/model/item.js";
 import type { StoredRecord } from "../../../domain/model/record.js";
 import type { Backlog } from "../../../ports/storage.js";
@@ -44,8 +45,13 @@ export type StoredWrite =
     };
 
 /** Returns what is written of a change: text crosses to another thread in a fraction of the time that the object of a content takes. */
-export function storedChange({ kind, item, content }: Extract<Write, { readonly kind: "change" }>): StoredWrite {
-  return { kind, item, content: content && { ...descriptionOf(content), json: contentJson(content) } };
+export function storedChange({
+  kind,
+  item,
+  content,
+  earlier = noEarlier,
+}: Extract<Write, { readonly kind: "change" }>): StoredWrite {
+  return { kind, item, content: content && { ...descriptionOf(content), json: contentJson(content), earlier } };
 }
 
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemContent, ItemRef, ItemStatus, StoredItem } from "../../../domain/model/item.js";
+import { noEarlier } from "../../../domain/model/earlier-contents.js";
+import type { CurrentItem, ItemContent, ItemRef, ItemStatus } from "../../../domain/model/item.js";
 import { checksumOf } from "../../checksum.js";
 import type { ContentDescription } from "../../engine/working-set.js";
 import { readContent } from "../../stored-content.js";
@@ -15,9 +16,10 @@ import {
 } from "../database/columns.js";
 import { DamagedRowError } from "../database/sqlite-error.js";
 
-/** A content to write: its JSON, and the columns that describe it. */
+/** A content to write: its JSON and that of the earlier ones, and the columns that describe it. */
 export interface WrittenContent extends ContentDescription {
   readonly json: string;
+  readonly earlier: string;
 }
 
 /**
@@ -54,10 +56,10 @@ export function toStoredItem(
   { tenantId, vaultId, itemId }: ItemRef,
   row: Row,
   load: (item: number) => ItemContent,
-): StoredItem {
+): CurrentItem {
   const item = integer(row, "item");
   const shredAt = integer(row, "shred_at");
-  const stored: StoredItem = {
+  const stored: CurrentItem = {
     tenantId,
     vaultId,
     itemId,
@@ -149,6 +151,22 @@ export function createLoadContent(database: DatabaseSync): (item: number) => Ite
   );
   const describe = createDescribe(database);
   return (item) => toContent(select(item) ?? { item, content: null }, describe);
+}
+
+/** Reads the earlier contents of an item. @throws DamagedRowError */
+export function toEarlier(row: Row): string {
+  const earlier = text(row, "earlier");
+  requireChecksum(row, contentChecksum(integer(row, "item"), earlier), "earlier_contents");
+  return earlier;
+}
+
+/** Creates a function that loads the earlier contents of an item by the id of its row. @throws DamagedRowError */
+export function createLoadEarlier(database: DatabaseSync): (item: number) => string {
+  const select = prepareGet(database, "SELECT item, earlier, checksum FROM earlier_contents WHERE item = ?");
+  return (item) => {
+    const row = select(item);
+    return row === undefined ? noEarlier : toEarlier(row);
+  };
 }
 
 /** Added to every checksum, so that SQLite stores it in six bytes. `shreddable-text.ts` depends on that. */

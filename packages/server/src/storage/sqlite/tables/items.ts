@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { noEarlier } from "../../../domain/model/earlier-contents.js";
 import type { ItemRef, ItemStatus } from "../../../domain/model/item.js";
 import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
@@ -9,6 +10,7 @@ import { createGapCheck } from "./index-gap.js";
 import {
   contentChecksum,
   createLoadContent,
+  createLoadEarlier,
   descriptionChecksum,
   joinTombstone,
   statusChecksum,
@@ -38,6 +40,7 @@ export function createItems(database: DatabaseSync) {
     ${joinTombstone}`,
   );
   const loadContent = createLoadContent(database);
+  const loadEarlier = createLoadEarlier(database);
   const checkGap = createGapCheck(database, {
     entries: `
       SELECT indexed_vault, indexed_id, ${statusColumns}
@@ -90,6 +93,10 @@ export function createItems(database: DatabaseSync) {
     INSERT INTO contents (item, padding, content, checksum) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET padding = excluded.padding, content = excluded.content, checksum = excluded.checksum`);
   const deleteContent = database.prepare("DELETE FROM contents WHERE item = ?");
+  const upsertEarlier = database.prepare(`
+    INSERT INTO earlier_contents (item, padding, earlier, checksum) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET padding = excluded.padding, earlier = excluded.earlier, checksum = excluded.checksum`);
+  const deleteEarlier = database.prepare("DELETE FROM earlier_contents WHERE item = ?");
   const pageSize = integer(database.prepare("PRAGMA page_size").get() ?? {}, "page_size");
   const paddingOf = createPadding(pageSize);
 
@@ -136,8 +143,10 @@ export function createItems(database: DatabaseSync) {
     return idOf(update.get(...status, kind, alg, payloadVersion, described, vault, itemId, version));
   };
 
-  const saveContent = (id: number, json: string): void => {
+  const saveContent = (id: number, { json, earlier }: WrittenContent): void => {
     upsertContent.run(id, paddingOf(json), json, contentChecksum(id, json));
+    if (earlier === noEarlier) deleteEarlier.run(id);
+    else upsertEarlier.run(id, paddingOf(earlier), earlier, contentChecksum(id, earlier));
   };
 
   return {
@@ -169,11 +178,13 @@ export function createItems(database: DatabaseSync) {
       const stored = toStoredItem(id, { tenantId, vaultId, itemId }, row, loadContent);
       const { version, updatedAt, state, shredAt, sequence, content } = stored;
       const status = { tenantId, vaultId, itemId, version, updatedAt, state, shredAt };
-      const isMissing = integer(row, "item") === 0;
+      const rowId = integer(row, "item");
+      const isMissing = rowId === 0;
       // Only for those who may know whether it exists, because it takes time.
       const mayRead = id !== 0 && (principalId === undefined || role !== "");
       if (isMissing && mayRead && itemId !== "") checkGap(id, itemId);
-      const item: ItemRow = { status, sequence, content, description: () => descriptionOf(content()) };
+      const description = () => descriptionOf(content());
+      const item: ItemRow = { status, sequence, content, description, earlier: () => loadEarlier(rowId) };
       return {
         vault: id === 0 ? undefined : place,
         role: role === "" ? undefined : role,
@@ -193,17 +204,17 @@ export function createItems(database: DatabaseSync) {
     save(vault: VaultRow, item: ItemStatus, content: WrittenContent | undefined): number {
       const id = saveRow(vault, item, content);
       if (id === undefined) throw new Error("a change does not follow the version in the database");
-      if (content !== undefined) saveContent(id, content.json);
+      if (content !== undefined) saveContent(id, content);
       return id;
     },
 
-    /** Deletes an item's content. `secure_delete` overwrites its pages; the caller must truncate the log after the commit. */
+    /** Deletes an item's content and its earlier ones. `secure_delete` overwrites its pages; the caller must truncate the log after the commit. */
     shred(item: ItemStatus): void {
       const vault = integer(selectVault.get(item.tenantId, item.vaultId) ?? { id: 0 }, "id");
       removeTombstone(vault, item, "shredded");
       const row = selectShredded.get(vault, item.itemId, item.version);
       if (row === undefined) throw new Error("the item to shred does not have the version in the database");
-      deleteContent.run(integer(row, "id"));
+      for (const erase of [deleteContent, deleteEarlier]) erase.run(integer(row, "id"));
     },
   };
 }

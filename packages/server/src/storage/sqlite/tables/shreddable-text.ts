@@ -6,7 +6,7 @@
  * moved, and are overwritten completely when they are freed. Therefore the column before the text has so many blanks that the b-tree page
  * has only blanks, and the text is only in overflow pages.
  *
- * The row must be `(id INTEGER PRIMARY KEY, padding TEXT, content TEXT, checksum INTEGER)` of a rowid table, in a database that is UTF-8,
+ * The row must be `(id INTEGER PRIMARY KEY, padding TEXT, text TEXT, checksum INTEGER)` of a rowid table, in a database that is UTF-8,
  * with a checksum that takes six bytes.
  *
  * @see https://www.sqlite.org/fileformat2.html#cell_payload_overflow_pages

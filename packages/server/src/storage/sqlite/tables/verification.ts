@@ -8,7 +8,7 @@ import { createAuditedChanges } from "./audited-changes.js";
 import { changeSum, damagedHistory, landmarkSum } from "./changes.js";
 import { toEpoch } from "./epochs.js";
 import { indexedTables } from "./index-entries.js";
-import { followsChange, joinTombstone, toContent, toDescription, toStoredItem } from "./item-row.js";
+import { followsChange, joinTombstone, toContent, toDescription, toEarlier, toStoredItem } from "./item-row.js";
 import { toRecord } from "./records.js";
 import { memberChecksum, toVaultRow } from "./vaults.js";
 
@@ -82,6 +82,16 @@ function verifiedTables(database: DatabaseSync): readonly VerifiedTable[] {
       verify(row) {
         integer(row, "owner");
         if (!flag(row, "blank")) throw damagedRow(row, "contents");
+      },
+    },
+    {
+      rows: `
+        SELECT earlier_contents.*, items.state <> 'shredded' AS kept, trim(padding) = '' AS blank
+        FROM earlier_contents LEFT JOIN items ON items.id = item`,
+      key: ["item"],
+      verify(row) {
+        if (!flag(row, "kept") || !flag(row, "blank")) throw damagedRow(row, "earlier_contents");
+        toEarlier(row);
       },
     },
     {

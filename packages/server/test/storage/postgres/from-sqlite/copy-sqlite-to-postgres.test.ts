@@ -14,7 +14,7 @@ import { createTestDatabase, runSql } from "../../../../src/storage/postgres/tes
 import { createSqliteStorage } from "../../../../src/storage/sqlite/create-sqlite-storage.js";
 import { DatabaseInUseError } from "../../../../src/storage/sqlite/database/open-errors.js";
 import { temporaryPath } from "../../../../src/storage/sqlite/testing/temporary-path.js";
-import { tenantId } from "../../../../src/testing/storage-suite/fixture.js";
+import { createFixture, itemRef, tenantId } from "../../../../src/testing/storage-suite/fixture.js";
 import { put as putRecord, recordOf } from "../../../../src/testing/storage-suite/records.js";
 import { verifyTrail } from "../../../../src/testing/storage-suite/verify-trail.js";
 import { startChild } from "../../sqlite/testing/child-process.js";
@@ -35,13 +35,15 @@ async function writeSeveralBatches(path: string): Promise<void> {
   await storage.close();
 }
 
-/** Lists every change that a client sees. */
+/** Lists every change and every earlier content that a client sees. */
 async function listAll(storage: Storage): Promise<unknown[]> {
   const pages = [];
   for (const vaultId of ["vault-1", "vault-2", "völt"]) {
     for (const afterSequence of [0, 1, 5, 1_000_000]) {
       pages.push(await listChanges(storage, { tenantId, vaultId, afterSequence, limit: 500 }));
     }
+    for (const itemId of ["item-1", "item-2", "item-3", "ítem 4"])
+      pages.push(await createFixture(storage).earlier(itemRef(itemId, vaultId)));
   }
   return pages;
 }

@@ -7,6 +7,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_platform_options_v1_operation } from "#public/platform/options/v1/operation_pb.js";
 import type { VersionConflict, VersionConflictJson } from "#public/platform/v1/error_pb.js";
 import { file_platform_v1_error } from "#public/platform/v1/error_pb.js";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/member_vault_service.proto.
  */
 export const file_platform_accounts_v1_member_vault_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKBAgoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCBItCgRoZWFkGAkgASgLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRIZWFkImAKCVZhdWx0SGVhZBIQCghzZXF1ZW5jZRgBIAEoDRINCgVpdGVtcxgCIAEoDRIMCgRoYXNoGAMgASgJEhEKCXdyaXRlcl9pZBgEIAEoCRIRCglzaWduYXR1cmUYBSABKAkiPgoIVmF1bHRLZXkSDgoGa2V5X2lkGAEgASgJEg0KBWVwb2NoGAIgASgNEhMKC3dyYXBwZWRfa2V5GAMgASgJImMKEkxpc3RDaGFuZ2VzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoDRINCgVsaW1pdBgDIAEoDRIUCgx3YWl0X3NlY29uZHMYBCABKA0iewoTTGlzdENoYW5nZXNSZXNwb25zZRItCgdjaGFuZ2VzGAEgAygLMhwucGxhdGZvcm0uYWNjb3VudHMudjEuQ2hhbmdlEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIQCghoYXNfbW9yZRgDIAEoCCJ6CgZDaGFuZ2USEAoIc2VxdWVuY2UYASABKA0SHwoEaXRlbRgCIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SPQoPZGVsZXRpb25fcHJvb2ZzGAMgASgLMiQucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZnMiOQoSV2F0Y2hWYXVsdHNSZXF1ZXN0Eg0KBXN0YXRlGAEgASgJEhQKDHdhaXRfc2Vjb25kcxgCIAEoDSJKChNXYXRjaFZhdWx0c1Jlc3BvbnNlEiQKB2N1cnNvcnMYASADKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISDQoFc3RhdGUYAiABKAkiMwoOR2V0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCSKWAQoPR2V0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchI9Cg9kZWxldGlvbl9wcm9vZnMYAyABKAsyJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mcyLUAQoOUHV0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCRIUCgxiYXNlX3ZlcnNpb24YAyABKA0SDAoEa2luZBgEIAEoCRISCgp0aXRsZV9oYXNoGAUgASgJEjgKEWVuY3J5cHRlZF9wYXlsb2FkGAYgASgLMh0ucGxhdGZvcm0udjEuRW5jcnlwdGVkUGF5bG9hZBItCgx3cmFwcGVkX2tleXMYByADKAsyFy5wbGF0Zm9ybS52MS5XcmFwcGVkS2V5IlcKD1B1dEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3IiUwoPUHV0SXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi4KBWl0ZW1zGAIgAygLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvUHV0Ir0BCglJdGVtVG9QdXQSDwoHaXRlbV9pZBgBIAEoCRIUCgxiYXNlX3ZlcnNpb24YAiABKA0SDAoEa2luZBgDIAEoCRISCgp0aXRsZV9oYXNoGAQgASgJEjgKEWVuY3J5cHRlZF9wYXlsb2FkGAUgASgLMh0ucGxhdGZvcm0udjEuRW5jcnlwdGVkUGF5bG9hZBItCgx3cmFwcGVkX2tleXMYBiADKAsyFy5wbGF0Zm9ybS52MS5XcmFwcGVkS2V5IkcKEFB1dEl0ZW1zUmVzcG9uc2USMwoIb3V0Y29tZXMYASADKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtT3V0Y29tZSKTAQoLSXRlbU91dGNvbWUSHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yEg4KBnJlYXNvbhgDIAEoCRIuCghjb25mbGljdBgEIAEoCzIcLnBsYXRmb3JtLnYxLlZlcnNpb25Db25mbGljdCJZChJEZWxldGVJdGVtc1JlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSMQoFaXRlbXMYAiADKAsyIi5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtVG9EZWxldGUiaQoMSXRlbVRvRGVsZXRlEg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEjIKBXByb29mGAMgASgLMiMucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZiI1Cg1EZWxldGlvblByb29mEhEKCXdyaXRlcl9pZBgBIAEoCRIRCglzaWduYXR1cmUYAiABKAkifQoORGVsZXRpb25Qcm9vZnMSNAoHZGVsZXRlZBgBIAEoCzIjLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2YSNQoIc2hyZWRkZWQYAiABKAsyIy5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mIkoKE0RlbGV0ZUl0ZW1zUmVzcG9uc2USMwoIb3V0Y29tZXMYASADKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtT3V0Y29tZSJNChJSZXN0b3JlSXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCRIUCgxiYXNlX3ZlcnNpb24YAyABKA0iWwoTUmVzdG9yZUl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3IiMgoLTmV3VmF1bHRLZXkSDgoGa2V5X2lkGAEgASgJEhMKC3dyYXBwZWRfa2V5GAIgASgJIm4KEkNyZWF0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgNrZXkYAiABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSJHChNDcmVhdGVWYXVsdFJlc3BvbnNlEjAKBXZhdWx0GAEgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTWVtYmVyVmF1bHQiRwoVQ3JlYXRlVmF1bHRLZXlSZXF1ZXN0Ei4KA2tleRgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk5ld1ZhdWx0S2V5IkUKFkNyZWF0ZVZhdWx0S2V5UmVzcG9uc2USKwoDa2V5GAEgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkiUAoSUmVuYW1lVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhAKCHJldmlzaW9uGAIgASgNEhYKDmVuY3J5cHRlZF9uYW1lGAMgASgJIicKE1JlbmFtZVZhdWx0UmVzcG9uc2USEAoIcmV2aXNpb24YASABKA0iPAoSRGVsZXRlVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEhQKDGRlbGV0ZV9pdGVtcxgCIAEoCCIsChNEZWxldGVWYXVsdFJlc3BvbnNlEhUKDWRlbGV0ZWRfaXRlbXMYASABKA0iVgoTUHV0VmF1bHRIZWFkUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRItCgRoZWFkGAIgASgLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRIZWFkIhYKFFB1dFZhdWx0SGVhZFJlc3BvbnNlMooNChJNZW1iZXJWYXVsdFNlcnZpY2USegoKTGlzdFZhdWx0cxInLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXF1ZXN0GigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdFZhdWx0c1Jlc3BvbnNlIhmQAgKKtRgSEhB2YXVsdC5pdGVtczpyZWFkEn0KC0xpc3RDaGFuZ2VzEigucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdENoYW5nZXNSZXNwb25zZSIZkAICirUYEhIQdmF1bHQuaXRlbXM6cmVhZBJ9CgtXYXRjaFZhdWx0cxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLldhdGNoVmF1bHRzUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLldhdGNoVmF1bHRzUmVzcG9uc2UiGZACAoq1GBISEHZhdWx0Lml0ZW1zOnJlYWQScQoHR2V0SXRlbRIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXF1ZXN0GiUucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlc3BvbnNlIhmQAgKKtRgSEhB2YXVsdC5pdGVtczpyZWFkEnEKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIZirUYFRIRdmF1bHQuaXRlbXM6d3JpdGUYAxJ1CghQdXRJdGVtcxIlLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVxdWVzdBomLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVzcG9uc2UiGpACAoq1GBMSEXZhdWx0Lml0ZW1zOndyaXRlEn8KC0RlbGV0ZUl0ZW1zEigucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlSXRlbXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlSXRlbXNSZXNwb25zZSIbkAICirUYFBISdmF1bHQuaXRlbXM6ZGVsZXRlEn8KC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIbirUYFxITdmF1bHQuaXRlbXM6cmVzdG9yZRgDEnoKC0NyZWF0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKDAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhaQAgKKtRgPEg12YXVsdHM6bWFuYWdlEnoKC1JlbmFtZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKOAQoLRGVsZXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlc3BvbnNlIiqQAgKKtRgjEg12YXVsdHM6bWFuYWdlEhJ2YXVsdC5pdGVtczpkZWxldGUSgQEKDFB1dFZhdWx0SGVhZBIpLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dFZhdWx0SGVhZFJlcXVlc3QaKi5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRWYXVsdEhlYWRSZXNwb25zZSIakAICirUYExIRdmF1bHQuaXRlbXM6d3JpdGUaCMq1GAQIAhgBYgZwcm90bzM", [file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
+  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKBAgoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCBItCgRoZWFkGAkgASgLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRIZWFkImAKCVZhdWx0SGVhZBIQCghzZXF1ZW5jZRgBIAEoDRINCgVpdGVtcxgCIAEoDRIMCgRoYXNoGAMgASgJEhEKCXdyaXRlcl9pZBgEIAEoCRIRCglzaWduYXR1cmUYBSABKAkiPgoIVmF1bHRLZXkSDgoGa2V5X2lkGAEgASgJEg0KBWVwb2NoGAIgASgNEhMKC3dyYXBwZWRfa2V5GAMgASgJImMKEkxpc3RDaGFuZ2VzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoDRINCgVsaW1pdBgDIAEoDRIUCgx3YWl0X3NlY29uZHMYBCABKA0iewoTTGlzdENoYW5nZXNSZXNwb25zZRItCgdjaGFuZ2VzGAEgAygLMhwucGxhdGZvcm0uYWNjb3VudHMudjEuQ2hhbmdlEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIQCghoYXNfbW9yZRgDIAEoCCJ6CgZDaGFuZ2USEAoIc2VxdWVuY2UYASABKA0SHwoEaXRlbRgCIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SPQoPZGVsZXRpb25fcHJvb2ZzGAMgASgLMiQucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZnMiOQoSV2F0Y2hWYXVsdHNSZXF1ZXN0Eg0KBXN0YXRlGAEgASgJEhQKDHdhaXRfc2Vjb25kcxgCIAEoDSJKChNXYXRjaFZhdWx0c1Jlc3BvbnNlEiQKB2N1cnNvcnMYASADKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISDQoFc3RhdGUYAiABKAkiMwoOR2V0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCSKWAQoPR2V0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchI9Cg9kZWxldGlvbl9wcm9vZnMYAyABKAsyJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mcyI/ChpMaXN0RWFybGllckNvbnRlbnRzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlUKG0xpc3RFYXJsaWVyQ29udGVudHNSZXNwb25zZRI2Cghjb250ZW50cxgBIAMoCzIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkVhcmxpZXJDb250ZW50Io0CCg5FYXJsaWVyQ29udGVudBIPCgd2ZXJzaW9uGAEgASgNEi4KCnVwZGF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3JlcGxhY2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRraW5kGAQgASgJEhIKCnRpdGxlX2hhc2gYBSABKAkSOAoRZW5jcnlwdGVkX3BheWxvYWQYBiABKAsyHS5wbGF0Zm9ybS52MS5FbmNyeXB0ZWRQYXlsb2FkEi0KDHdyYXBwZWRfa2V5cxgHIAMoCzIXLnBsYXRmb3JtLnYxLldyYXBwZWRLZXki1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIlMKD1B1dEl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgVpdGVtcxgCIAMoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub1B1dCK9AQoJSXRlbVRvUHV0Eg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEgwKBGtpbmQYAyABKAkSEgoKdGl0bGVfaGFzaBgEIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgFIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAYgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJHChBQdXRJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUikwEKC0l0ZW1PdXRjb21lEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIOCgZyZWFzb24YAyABKAkSLgoIY29uZmxpY3QYBCABKAsyHC5wbGF0Zm9ybS52MS5WZXJzaW9uQ29uZmxpY3QiWQoSRGVsZXRlSXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEjEKBWl0ZW1zGAIgAygLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlImkKDEl0ZW1Ub0RlbGV0ZRIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDRIyCgVwcm9vZhgDIAEoCzIjLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2YiNQoNRGVsZXRpb25Qcm9vZhIRCgl3cml0ZXJfaWQYASABKAkSEQoJc2lnbmF0dXJlGAIgASgJIn0KDkRlbGV0aW9uUHJvb2ZzEjQKB2RlbGV0ZWQYASABKAsyIy5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mEjUKCHNocmVkZGVkGAIgASgLMiMucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZiJKChNEZWxldGVJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUiTQoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNIlsKE1Jlc3RvcmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIjIKC05ld1ZhdWx0S2V5Eg4KBmtleV9pZBgBIAEoCRITCgt3cmFwcGVkX2tleRgCIAEoCSJuChJDcmVhdGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoDa2V5GAIgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiRwoTQ3JlYXRlVmF1bHRSZXNwb25zZRIwCgV2YXVsdBgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0IkcKFUNyZWF0ZVZhdWx0S2V5UmVxdWVzdBIuCgNrZXkYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleSJFChZDcmVhdGVWYXVsdEtleVJlc3BvbnNlEisKA2tleRgBIAEoCzIeLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0S2V5IlAKElJlbmFtZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIQCghyZXZpc2lvbhgCIAEoDRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSInChNSZW5hbWVWYXVsdFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgNIjwKEkRlbGV0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIUCgxkZWxldGVfaXRlbXMYAiABKAgiLAoTRGVsZXRlVmF1bHRSZXNwb25zZRIVCg1kZWxldGVkX2l0ZW1zGAEgASgNIlYKE1B1dFZhdWx0SGVhZFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLQoEaGVhZBgCIAEoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0SGVhZCIWChRQdXRWYXVsdEhlYWRSZXNwb25zZTKiDgoSTWVtYmVyVmF1bHRTZXJ2aWNlEnoKCkxpc3RWYXVsdHMSJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVxdWVzdBooLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXNwb25zZSIZkAICirUYEhIQdmF1bHQuaXRlbXM6cmVhZBJ9CgtMaXN0Q2hhbmdlcxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RDaGFuZ2VzUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RDaGFuZ2VzUmVzcG9uc2UiGZACAoq1GBISEHZhdWx0Lml0ZW1zOnJlYWQSfQoLV2F0Y2hWYXVsdHMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1Jlc3BvbnNlIhmQAgKKtRgSEhB2YXVsdC5pdGVtczpyZWFkEnEKB0dldEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXNwb25zZSIZkAICirUYEhIQdmF1bHQuaXRlbXM6cmVhZBKVAQoTTGlzdEVhcmxpZXJDb250ZW50cxIwLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RFYXJsaWVyQ29udGVudHNSZXF1ZXN0GjEucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdEVhcmxpZXJDb250ZW50c1Jlc3BvbnNlIhmQAgKKtRgSEhB2YXVsdC5pdGVtczpyZWFkEnEKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIZirUYFRIRdmF1bHQuaXRlbXM6d3JpdGUYAxJ1CghQdXRJdGVtcxIlLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVxdWVzdBomLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVzcG9uc2UiGpACAoq1GBMSEXZhdWx0Lml0ZW1zOndyaXRlEn8KC0RlbGV0ZUl0ZW1zEigucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlSXRlbXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlSXRlbXNSZXNwb25zZSIbkAICirUYFBISdmF1bHQuaXRlbXM6ZGVsZXRlEn8KC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIbirUYFxITdmF1bHQuaXRlbXM6cmVzdG9yZRgDEnoKC0NyZWF0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKDAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhaQAgKKtRgPEg12YXVsdHM6bWFuYWdlEnoKC1JlbmFtZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKOAQoLRGVsZXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlc3BvbnNlIiqQAgKKtRgjEg12YXVsdHM6bWFuYWdlEhJ2YXVsdC5pdGVtczpkZWxldGUSgQEKDFB1dFZhdWx0SGVhZBIpLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dFZhdWx0SGVhZFJlcXVlc3QaKi5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRWYXVsdEhlYWRSZXNwb25zZSIakAICirUYExIRdmF1bHQuaXRlbXM6d3JpdGUaCMq1GAQIAhgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
 
 /**
  * ListVaultsRequest selects one page of the caller's vaults.
@@ -859,6 +861,211 @@ export const GetItemResponseSchema: GenMessage<GetItemResponse, {jsonType: GetIt
   messageDesc(file_platform_accounts_v1_member_vault_service, 11);
 
 /**
+ * ListEarlierContentsRequest identifies the item.
+ *
+ * @generated from message platform.accounts.v1.ListEarlierContentsRequest
+ */
+export type ListEarlierContentsRequest = Message<"platform.accounts.v1.ListEarlierContentsRequest"> & {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * The item.
+   *
+   * @generated from field: string item_id = 2;
+   */
+  itemId: string;
+};
+
+/**
+ * ListEarlierContentsRequest identifies the item.
+ *
+ * @generated from message platform.accounts.v1.ListEarlierContentsRequest
+ */
+export type ListEarlierContentsRequestJson = {
+  /**
+   * The vault.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * The item.
+   *
+   * @generated from field: string item_id = 2;
+   */
+  itemId?: string;
+};
+
+/**
+ * Describes the message platform.accounts.v1.ListEarlierContentsRequest.
+ * Use `create(ListEarlierContentsRequestSchema)` to create a new message.
+ */
+export const ListEarlierContentsRequestSchema: GenMessage<ListEarlierContentsRequest, {jsonType: ListEarlierContentsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 12);
+
+/**
+ * ListEarlierContentsResponse contains the earlier contents.
+ *
+ * @generated from message platform.accounts.v1.ListEarlierContentsResponse
+ */
+export type ListEarlierContentsResponse = Message<"platform.accounts.v1.ListEarlierContentsResponse"> & {
+  /**
+   * The earlier contents, the newest first. Empty for a shredded item.
+   *
+   * @generated from field: repeated platform.accounts.v1.EarlierContent contents = 1;
+   */
+  contents: EarlierContent[];
+};
+
+/**
+ * ListEarlierContentsResponse contains the earlier contents.
+ *
+ * @generated from message platform.accounts.v1.ListEarlierContentsResponse
+ */
+export type ListEarlierContentsResponseJson = {
+  /**
+   * The earlier contents, the newest first. Empty for a shredded item.
+   *
+   * @generated from field: repeated platform.accounts.v1.EarlierContent contents = 1;
+   */
+  contents?: EarlierContentJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.ListEarlierContentsResponse.
+ * Use `create(ListEarlierContentsResponseSchema)` to create a new message.
+ */
+export const ListEarlierContentsResponseSchema: GenMessage<ListEarlierContentsResponse, {jsonType: ListEarlierContentsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 13);
+
+/**
+ * EarlierContent is a content of an item that was replaced. Its fields are those
+ * of the item that had it.
+ *
+ * @generated from message platform.accounts.v1.EarlierContent
+ */
+export type EarlierContent = Message<"platform.accounts.v1.EarlierContent"> & {
+  /**
+   * The last version of the item with this content.
+   *
+   * @generated from field: uint32 version = 1;
+   */
+  version: number;
+
+  /**
+   * When the item got that version.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 2;
+   */
+  updatedAt?: Timestamp | undefined;
+
+  /**
+   * When another content replaced it.
+   *
+   * @generated from field: google.protobuf.Timestamp replaced_at = 3;
+   */
+  replacedAt?: Timestamp | undefined;
+
+  /**
+   * The kind of the item.
+   *
+   * @generated from field: string kind = 4;
+   */
+  kind: string;
+
+  /**
+   * The keyed hash of the title.
+   *
+   * @generated from field: string title_hash = 5;
+   */
+  titleHash: string;
+
+  /**
+   * The encrypted content.
+   *
+   * @generated from field: platform.v1.EncryptedPayload encrypted_payload = 6;
+   */
+  encryptedPayload?: EncryptedPayload | undefined;
+
+  /**
+   * The item key, wrapped once for each recipient.
+   *
+   * @generated from field: repeated platform.v1.WrappedKey wrapped_keys = 7;
+   */
+  wrappedKeys: WrappedKey[];
+};
+
+/**
+ * EarlierContent is a content of an item that was replaced. Its fields are those
+ * of the item that had it.
+ *
+ * @generated from message platform.accounts.v1.EarlierContent
+ */
+export type EarlierContentJson = {
+  /**
+   * The last version of the item with this content.
+   *
+   * @generated from field: uint32 version = 1;
+   */
+  version?: number;
+
+  /**
+   * When the item got that version.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 2;
+   */
+  updatedAt?: TimestampJson;
+
+  /**
+   * When another content replaced it.
+   *
+   * @generated from field: google.protobuf.Timestamp replaced_at = 3;
+   */
+  replacedAt?: TimestampJson;
+
+  /**
+   * The kind of the item.
+   *
+   * @generated from field: string kind = 4;
+   */
+  kind?: string;
+
+  /**
+   * The keyed hash of the title.
+   *
+   * @generated from field: string title_hash = 5;
+   */
+  titleHash?: string;
+
+  /**
+   * The encrypted content.
+   *
+   * @generated from field: platform.v1.EncryptedPayload encrypted_payload = 6;
+   */
+  encryptedPayload?: EncryptedPayloadJson;
+
+  /**
+   * The item key, wrapped once for each recipient.
+   *
+   * @generated from field: repeated platform.v1.WrappedKey wrapped_keys = 7;
+   */
+  wrappedKeys?: WrappedKeyJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.EarlierContent.
+ * Use `create(EarlierContentSchema)` to create a new message.
+ */
+export const EarlierContentSchema: GenMessage<EarlierContent, {jsonType: EarlierContentJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 14);
+
+/**
  * PutItemRequest contains the new state of the whole item.
  *
  * @generated from message platform.accounts.v1.PutItemRequest
@@ -979,7 +1186,7 @@ export type PutItemRequestJson = {
  * Use `create(PutItemRequestSchema)` to create a new message.
  */
 export const PutItemRequestSchema: GenMessage<PutItemRequest, {jsonType: PutItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 12);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 15);
 
 /**
  * PutItemResponse contains the item's new state.
@@ -1028,7 +1235,7 @@ export type PutItemResponseJson = {
  * Use `create(PutItemResponseSchema)` to create a new message.
  */
 export const PutItemResponseSchema: GenMessage<PutItemResponse, {jsonType: PutItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 13);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 16);
 
 /**
  * PutItemsRequest contains the new states of whole items.
@@ -1077,7 +1284,7 @@ export type PutItemsRequestJson = {
  * Use `create(PutItemsRequestSchema)` to create a new message.
  */
 export const PutItemsRequestSchema: GenMessage<PutItemsRequest, {jsonType: PutItemsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 14);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 17);
 
 /**
  * ItemToPut contains the new state of a whole item: at most 64 KiB as JSON, like
@@ -1186,7 +1393,7 @@ export type ItemToPutJson = {
  * Use `create(ItemToPutSchema)` to create a new message.
  */
 export const ItemToPutSchema: GenMessage<ItemToPut, {jsonType: ItemToPutJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 15);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 18);
 
 /**
  * PutItemsResponse contains the outcome of each item.
@@ -1221,7 +1428,7 @@ export type PutItemsResponseJson = {
  * Use `create(PutItemsResponseSchema)` to create a new message.
  */
 export const PutItemsResponseSchema: GenMessage<PutItemsResponse, {jsonType: PutItemsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 16);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
 
 /**
  * ItemOutcome is the new state of an item, or why it was not changed.
@@ -1300,7 +1507,7 @@ export type ItemOutcomeJson = {
  * Use `create(ItemOutcomeSchema)` to create a new message.
  */
 export const ItemOutcomeSchema: GenMessage<ItemOutcome, {jsonType: ItemOutcomeJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 17);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
 
 /**
  * DeleteItemsRequest identifies the items and their versions.
@@ -1349,7 +1556,7 @@ export type DeleteItemsRequestJson = {
  * Use `create(DeleteItemsRequestSchema)` to create a new message.
  */
 export const DeleteItemsRequestSchema: GenMessage<DeleteItemsRequest, {jsonType: DeleteItemsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 18);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
 
 /**
  * ItemToDelete identifies an item and the version the caller last saw.
@@ -1412,7 +1619,7 @@ export type ItemToDeleteJson = {
  * Use `create(ItemToDeleteSchema)` to create a new message.
  */
 export const ItemToDeleteSchema: GenMessage<ItemToDelete, {jsonType: ItemToDeleteJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 19);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 22);
 
 /**
  * DeletionProof is a signed order to delete an item. It contains tenant, vault,
@@ -1463,7 +1670,7 @@ export type DeletionProofJson = {
  * Use `create(DeletionProofSchema)` to create a new message.
  */
 export const DeletionProofSchema: GenMessage<DeletionProof, {jsonType: DeletionProofJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 20);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 23);
 
 /**
  * DeletionProofs contains the signed orders of a tombstone, if there are any.
@@ -1512,7 +1719,7 @@ export type DeletionProofsJson = {
  * Use `create(DeletionProofsSchema)` to create a new message.
  */
 export const DeletionProofsSchema: GenMessage<DeletionProofs, {jsonType: DeletionProofsJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 21);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 24);
 
 /**
  * DeleteItemsResponse contains the outcome of each item.
@@ -1547,7 +1754,7 @@ export type DeleteItemsResponseJson = {
  * Use `create(DeleteItemsResponseSchema)` to create a new message.
  */
 export const DeleteItemsResponseSchema: GenMessage<DeleteItemsResponse, {jsonType: DeleteItemsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 22);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 25);
 
 /**
  * RestoreItemRequest identifies the tombstone and its version.
@@ -1610,7 +1817,7 @@ export type RestoreItemRequestJson = {
  * Use `create(RestoreItemRequestSchema)` to create a new message.
  */
 export const RestoreItemRequestSchema: GenMessage<RestoreItemRequest, {jsonType: RestoreItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 23);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
 
 /**
  * RestoreItemResponse contains the restored item.
@@ -1659,7 +1866,7 @@ export type RestoreItemResponseJson = {
  * Use `create(RestoreItemResponseSchema)` to create a new message.
  */
 export const RestoreItemResponseSchema: GenMessage<RestoreItemResponse, {jsonType: RestoreItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 24);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
 
 /**
  * NewVaultKey is a key that the caller has created and wrapped for themselves.
@@ -1708,7 +1915,7 @@ export type NewVaultKeyJson = {
  * Use `create(NewVaultKeySchema)` to create a new message.
  */
 export const NewVaultKeySchema: GenMessage<NewVaultKey, {jsonType: NewVaultKeyJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 25);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
 
 /**
  * CreateVaultRequest contains the ids, the key and the name.
@@ -1771,7 +1978,7 @@ export type CreateVaultRequestJson = {
  * Use `create(CreateVaultRequestSchema)` to create a new message.
  */
 export const CreateVaultRequestSchema: GenMessage<CreateVaultRequest, {jsonType: CreateVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
 
 /**
  * CreateVaultResponse contains the new vault.
@@ -1806,7 +2013,7 @@ export type CreateVaultResponseJson = {
  * Use `create(CreateVaultResponseSchema)` to create a new message.
  */
 export const CreateVaultResponseSchema: GenMessage<CreateVaultResponse, {jsonType: CreateVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
 
 /**
  * CreateVaultKeyRequest contains the key of the personal vault.
@@ -1841,7 +2048,7 @@ export type CreateVaultKeyRequestJson = {
  * Use `create(CreateVaultKeyRequestSchema)` to create a new message.
  */
 export const CreateVaultKeyRequestSchema: GenMessage<CreateVaultKeyRequest, {jsonType: CreateVaultKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
 
 /**
  * CreateVaultKeyResponse contains the key as stored.
@@ -1876,7 +2083,7 @@ export type CreateVaultKeyResponseJson = {
  * Use `create(CreateVaultKeyResponseSchema)` to create a new message.
  */
 export const CreateVaultKeyResponseSchema: GenMessage<CreateVaultKeyResponse, {jsonType: CreateVaultKeyResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
 
 /**
  * RenameVaultRequest contains the new name.
@@ -1939,7 +2146,7 @@ export type RenameVaultRequestJson = {
  * Use `create(RenameVaultRequestSchema)` to create a new message.
  */
 export const RenameVaultRequestSchema: GenMessage<RenameVaultRequest, {jsonType: RenameVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 33);
 
 /**
  * RenameVaultResponse contains the new revision.
@@ -1974,7 +2181,7 @@ export type RenameVaultResponseJson = {
  * Use `create(RenameVaultResponseSchema)` to create a new message.
  */
 export const RenameVaultResponseSchema: GenMessage<RenameVaultResponse, {jsonType: RenameVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 34);
 
 /**
  * DeleteVaultRequest identifies the vault.
@@ -2025,7 +2232,7 @@ export type DeleteVaultRequestJson = {
  * Use `create(DeleteVaultRequestSchema)` to create a new message.
  */
 export const DeleteVaultRequestSchema: GenMessage<DeleteVaultRequest, {jsonType: DeleteVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 35);
 
 /**
  * DeleteVaultResponse says what was deleted.
@@ -2060,7 +2267,7 @@ export type DeleteVaultResponseJson = {
  * Use `create(DeleteVaultResponseSchema)` to create a new message.
  */
 export const DeleteVaultResponseSchema: GenMessage<DeleteVaultResponse, {jsonType: DeleteVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 33);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 36);
 
 /**
  * PutVaultHeadRequest contains the head of a vault.
@@ -2109,7 +2316,7 @@ export type PutVaultHeadRequestJson = {
  * Use `create(PutVaultHeadRequestSchema)` to create a new message.
  */
 export const PutVaultHeadRequestSchema: GenMessage<PutVaultHeadRequest, {jsonType: PutVaultHeadRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 34);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 37);
 
 /**
  * PutVaultHeadResponse is empty.
@@ -2132,7 +2339,7 @@ export type PutVaultHeadResponseJson = {
  * Use `create(PutVaultHeadResponseSchema)` to create a new message.
  */
 export const PutVaultHeadResponseSchema: GenMessage<PutVaultHeadResponse, {jsonType: PutVaultHeadResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 35);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 38);
 
 /**
  * MemberVaultService reads, follows and changes the vaults of which the caller
@@ -2201,10 +2408,24 @@ export const MemberVaultService: GenService<{
     output: typeof GetItemResponseSchema;
   },
   /**
+   * Lists the contents of an item that were replaced, the newest first.
+   *
+   * An item keeps at most 20, with at most 256 KiB of JSON together, each for a
+   * year after it was replaced. A tombstone keeps them until it is shredded.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.ListEarlierContents
+   */
+  listEarlierContents: {
+    methodKind: "unary";
+    input: typeof ListEarlierContentsRequestSchema;
+    output: typeof ListEarlierContentsResponseSchema;
+  },
+  /**
    * Creates an item, or replaces one that is still at the base version.
    *
    * Atomic: version + 1, the vault's sequence + 1, the change and its audit
-   * record are written in one step.
+   * record are written in one step, and the replaced content is kept as the newest
+   * of the earlier ones.
    *
    * An exact retry writes nothing and returns the same response. A retry is
    * exact if the item is not deleted, has the content of the request, and is at

@@ -1,0 +1,41 @@
+import type { ItemContent, StoredItem } from "./item.js";
+
+/** A content of an item that was replaced. Times are in milliseconds since the epoch. */
+export interface EarlierContent extends ItemContent {
+  /** The last version of the item with this content. */
+  readonly version: number;
+  /** When the item got that version. */
+  readonly updatedAt: number;
+  /** When another content replaced it. */
+  readonly replacedAt: number;
+}
+
+/** How many earlier contents an item keeps, how long after they were replaced, and how many bytes of JSON they have together. */
+export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000, bytes: 256 * 1024 } as const;
+
+/** What is stored for an item without earlier contents. */
+export const noEarlier = "[]";
+
+/** Reads stored earlier contents, the newest first. Those of more than a year ago are stored until the next change of the item. */
+export function readEarlier(stored: string, now: number): readonly EarlierContent[] {
+  const contents: readonly EarlierContent[] = JSON.parse(stored);
+  return contents.filter(({ replacedAt }) => now - replacedAt < earlierBounds.milliseconds);
+}
+
+/** Returns what is stored of earlier contents, the newest first: as many as the bounds allow. */
+export function storedEarlier(contents: readonly EarlierContent[]): string {
+  let bytes = 1;
+  const written = contents.slice(0, earlierBounds.contents).map((content) => JSON.stringify(content));
+  const end = written.findIndex((json) => {
+    bytes += new TextEncoder().encode(json).length + 1;
+    return bytes > earlierBounds.bytes;
+  });
+  return `[${(end < 0 ? written : written.slice(0, end)).join()}]`;
+}
+
+/** Returns what is stored of the earlier contents of an item once its content is replaced. */
+export function withReplaced({ version, updatedAt, content, earlier }: StoredItem, now: number): string {
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = content();
+  const replaced = { version, updatedAt, replacedAt: now, kind, titleHash, encryptedPayload, wrappedKeys };
+  return storedEarlier([replaced, ...readEarlier(earlier(), now)]);
+}
