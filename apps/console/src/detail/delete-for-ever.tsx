@@ -81,9 +81,9 @@ function Confirmation({ rows, onDone, onClose }: ConfirmationProps) {
       ) : (
         <>
           <p>
-            {others.length === 0 ? "Its content is" : "Their contents are"} destroyed now, and nobody can restore{" "}
-            {others.length === 0 ? "it" : "them"}. Backups that were made before contain it, encrypted, until they are
-            deleted.
+            {others.length === 0 ? "Its content and its history are" : "Their contents and their history are"} destroyed
+            now, and nobody can restore {others.length === 0 ? "it" : "them"}. Backups that were made before contain it,
+            encrypted, until they are deleted.
           </p>
           <p role="status">{destroying.isPending && others.length > 0 && `Deleting: ${done} of ${countOf(rows)}`}</p>
           <ErrorMessage error={destroying.error} />

@@ -22,6 +22,8 @@ import { Field } from "./field.js";
 
 const ReusedPasswords = lazyPart(async () => (await import("../strength/reused-passwords.js")).ReusedPasswords);
 
+const ItemHistory = lazyPart(async () => (await import("../history/item-history.js")).ItemHistory);
+
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
 
 export interface ItemDetailProps {
@@ -42,6 +44,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
   const [seen, setSeen] = useState(conflict ?? row);
+  const [showsHistory, setShowsHistory] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // On a phone, the link that had the focus is not shown any more.
@@ -80,6 +83,15 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
               <>
                 {" "}
                 · changed <Ago at={timestampDate(item.updatedAt)} />
+              </>
+            )}
+            {item.version > 1 && !item.deleted && !changed && content?.fields !== undefined && (
+              <>
+                {" "}
+                ·{" "}
+                <button type="button" className="link" onClick={() => setShowsHistory(true)}>
+                  History
+                </button>
               </>
             )}
           </p>
@@ -157,6 +169,22 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           </p>
           {item.deleted && <Deletion row={shown} />}
         </>
+      )}
+      {showsHistory && vault !== undefined && (
+        <PartBoundary onClose={() => setShowsHistory(false)}>
+          <Suspense>
+            <ItemHistory
+              row={shown}
+              vault={vault}
+              canEdit={canEdit && !changed}
+              onClose={() => setShowsHistory(false)}
+              onBroughtBack={(restored) => {
+                setSeen(restored);
+                setShowsHistory(false);
+              }}
+            />
+          </Suspense>
+        </PartBoundary>
       )}
       <Unfold summary="What was done with it">
         <PartBoundary>

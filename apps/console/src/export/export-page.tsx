@@ -21,7 +21,7 @@ import "./export.css";
 /** Saves the items of one vault, or of all, as a file. The hash of the address is the vault that is chosen at first. */
 export function ExportPage() {
   useTitle("Export");
-  const { session } = useConsole();
+  const { session, calls } = useConsole();
   const { vaults = [], rows, feeds } = useLibrary();
   const [vaultId, setVaultId] = useState(location.hash.slice(1));
   const [format, setFormat] = useState<ExportFormat>("encrypted-file");
@@ -40,7 +40,7 @@ export function ExportPage() {
     async mutationFn() {
       // Recorded first of all: without that, there is no file.
       await callAccount("exports", { vaultIds: chosen.map((vault) => vault.vaultId), format });
-      const items = await readContents(live, chosen, session);
+      const items = await readContents(live, chosen, session, calls);
       const text = await makeFile(format, items, passphrase.first);
       saveText(nameOfFile(format, new Date()), text, "application/json");
       // Not the items: nothing that is decrypted is kept longer than it is needed.

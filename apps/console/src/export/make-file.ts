@@ -1,5 +1,6 @@
 import { writeBitwardenJson } from "@platform-rpc/items/bitwarden-json";
 import { writeVaultFile } from "@platform-rpc/items/vault-file";
+import { replacedPasswords } from "../history/replaced-passwords.js";
 import type { ExportedItem } from "./read-contents.js";
 
 export type ExportFormat = "encrypted-file" | "bitwarden-json";
@@ -10,9 +11,17 @@ export function makeFile(
   items: readonly ExportedItem[],
   passphrase: string,
 ): string | Promise<string> {
-  if (format === "bitwarden-json") return writeBitwardenJson(items);
+  if (format === "bitwarden-json")
+    return writeBitwardenJson(
+      items.map((item) => ({ ...item, passwords: replacedPasswords(item.earlier, item.content) })),
+    );
   return writeVaultFile(
-    items.map(({ kind, text, vault }) => ({ kind, content: text, vault })),
+    items.map(({ kind, text, vault, earlier }) => ({
+      ...{ kind, content: text, vault },
+      earlier: earlier.map(({ content, replacedAt }) => {
+        return { content: content.text ?? "", replacedAt: replacedAt.toISOString() };
+      }),
+    })),
     passphrase,
   );
 }

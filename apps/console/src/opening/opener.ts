@@ -8,6 +8,9 @@ import { threads } from "./threads.js";
 /** Opens items of a vault. Resolves with their contents, in their order. */
 export type OpenItems = (items: readonly Item[]) => Promise<readonly Content[]>;
 
+/** The same for what of an item is needed to open it. */
+export type OpenSealed = (items: readonly SealedItem[]) => Promise<readonly Content[]>;
+
 declare global {
   /** Not in TypeScript's library. @see https://www.w3.org/TR/trusted-types/ */
   var trustedTypes:
@@ -28,7 +31,7 @@ const pool = Array.from({ length: threads }, startOpener);
 let turn = 0;
 
 /** Returns a function that opens the items of a vault in workers, or in the page if the browser cannot start them. */
-export function openInWorkers(reader: VaultReader): OpenItems {
+export function openInWorkers(reader: VaultReader): OpenSealed {
   return (items) => {
     turn = (turn + 1) % pool.length;
     const open = pool[turn];
@@ -38,7 +41,7 @@ export function openInWorkers(reader: VaultReader): OpenItems {
 }
 
 /** Of an item, what a worker needs. */
-function sealedOf({ itemId, version, kind, titleHash, encryptedPayload, wrappedKeys }: Item): SealedItem {
+function sealedOf({ itemId, version, kind, titleHash, encryptedPayload, wrappedKeys }: SealedItem): SealedItem {
   return { itemId, version, kind, titleHash, encryptedPayload, wrappedKeys };
 }
 

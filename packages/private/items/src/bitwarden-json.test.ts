@@ -42,6 +42,13 @@ it("a login has its fields in the places of Bitwarden, and its first tag as the 
   expect(file).toMatchObject({ encrypted: false, folders: [{ name: "work" }] });
 });
 
+it("passwords that were replaced are in the history, without those that are too long for it", () => {
+  const passwords = ["b", "x".repeat(4_000), "a"].map((value) => ({ value, replacedAt: new Date(0) }));
+  const file = JSON.parse(writeBitwardenJson([{ kind: "login", content: { title: "One", fields: [] }, passwords }]));
+  const lastUsedDate = "1970-01-01T00:00:00.000Z";
+  expect(file.items[0].passwordHistory).toEqual(["b", "a"].map((password) => ({ lastUsedDate, password })));
+});
+
 it.each([
   ["secure_note", [field("notes", "text", "note")], { type: 2, secureNote: { type: 0 }, notes: "text", fields: [] }],
   [

@@ -4,6 +4,8 @@ import { nameOfKind } from "./kinds.js";
 interface ExportedItem {
   readonly kind: string;
   readonly content: ItemContent;
+  /** The passwords that were replaced, the newest first. Default: none. */
+  readonly passwords?: readonly { readonly value: string; readonly replacedAt: Date }[];
 }
 
 /** A file that is inside of an item. The format has no place for it. */
@@ -29,7 +31,7 @@ export function writeBitwardenJson(items: readonly ExportedItem[]): string {
   const folderNames = new Set(items.flatMap(({ content }) => folderIn(content) ?? []));
   const folders = [...folderNames].map((name) => ({ id: crypto.randomUUID(), name }));
   const folderIds = new Map(folders.map(({ id, name }) => [name, id]));
-  const written = items.map(({ kind, content }) => writeItem(kind, content, folderIds));
+  const written = items.map((item) => writeItem(item, folderIds));
   return JSON.stringify({ encrypted: false, folders, items: written }, undefined, 2);
 }
 
@@ -41,7 +43,7 @@ const most = { note: 7_439, value: 3_695, short: 687 } as const;
 
 const types = { login: 1, secureNote: 2, card: 3, identity: 4, sshKey: 5 } as const;
 
-function writeItem(kind: string, content: ItemContent, folderIds: ReadonlyMap<string, string>) {
+function writeItem({ kind, content, passwords = [] }: ExportedItem, folderIds: ReadonlyMap<string, string>) {
   const { title, favourite, tags = [], fields, others = {} } = content;
   const folder = folderIn(content);
   const otherTags = tags.filter((tag) => tag !== folder);
@@ -73,8 +75,15 @@ function writeItem(kind: string, content: ItemContent, folderIds: ReadonlyMap<st
     notes: notes.filter((text) => text !== "").join("\n\n") || null,
     favorite: favourite === true,
     fields: custom,
+    ...(passwords.length > 0 && { passwordHistory: passwordHistoryOf(passwords) }),
     ...typed,
   };
+}
+
+/** Returns the passwords that were replaced, without those that are too long for their place. */
+function passwordHistoryOf(passwords: NonNullable<ExportedItem["passwords"]>) {
+  const short = passwords.filter(({ value }) => bytesOf(value) <= most.value);
+  return short.map(({ value, replacedAt }) => ({ lastUsedDate: replacedAt.toISOString(), password: value }));
 }
 
 /** Returns the tag that becomes the folder: the first that is not too long for one. */

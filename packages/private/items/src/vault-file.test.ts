@@ -21,6 +21,12 @@ describe("the encrypted file", () => {
     );
   });
 
+  it("may contain what items contained before, which a reader ignores", async () => {
+    const [item = { kind: "", content: "", vault: "" }] = items;
+    const earlier = [{ content: "before", replacedAt: "2026-11-22T13:50:00.000Z" }];
+    expect(await readVaultFile(await writeVaultFile([{ ...item, earlier }], passphrase), passphrase)).toEqual([item]);
+  });
+
   it("contains large files", async () => {
     const large = [{ kind: "file", content: "x".repeat(100_000), vault: "" }];
     expect(await readVaultFile(await writeVaultFile(large, passphrase), passphrase)).toEqual(large);

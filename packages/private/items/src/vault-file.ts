@@ -6,6 +6,14 @@ export interface VaultFileItem {
   readonly content: string;
   /** The name of the vault in which it was. */
   readonly vault: string;
+  /** What it contained before, the newest first. A reader ignores it. Default: nothing. */
+  readonly earlier?: readonly EarlierText[];
+}
+
+/** A content that was replaced. */
+interface EarlierText extends Pick<VaultFileItem, "content"> {
+  /** In ISO 8601. */
+  readonly replacedAt: string;
 }
 
 /** Why a file cannot be read, as a sentence for people. */
@@ -49,7 +57,11 @@ export async function writeVaultFile(items: readonly VaultFileItem[], passphrase
     nonce: crypto.getRandomValues(new Uint8Array(nonceBytes)),
   };
   const plaintext = new TextEncoder().encode(
-    JSON.stringify({ items: items.map(({ kind, content, vault }) => ({ kind, content, vault })) }),
+    JSON.stringify({
+      items: items.map(({ kind, content, vault, earlier = [] }) => {
+        return { kind, content, vault, ...(earlier.length > 0 && { earlier }) };
+      }),
+    }),
   );
   const ciphertext = await crypto.subtle.encrypt(parametersOf(header), await keyOf(passphrase, header), plaintext);
   const { iterations, salt, nonce } = header;

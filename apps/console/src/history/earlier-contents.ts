@@ -1,0 +1,36 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { createClient } from "@connectrpc/connect";
+import type { Item } from "@platform-rpc/types";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import type { Content } from "../opening/open-content.js";
+import { openVerified } from "../opening/open-items-of.js";
+import type { Calls } from "../session/console-context.js";
+import type { ConsoleSession } from "../session/session.js";
+import type { OwnVault } from "../vaults/own-vault.js";
+
+/** A content of an item that was replaced. */
+export interface Earlier {
+  /** The last version of the item with this content. */
+  readonly version: number;
+  readonly kind: string;
+  readonly replacedAt: Date;
+  readonly content: Content;
+}
+
+/** Gets the contents of an item that were replaced, the newest first, and opens them. @param keepsText see `VaultReader` */
+export async function readEarlier(
+  { itemId }: Pick<Item, "itemId">,
+  { vaultId, key }: Pick<OwnVault, "vaultId" | "key">,
+  { tenantId, principalId, keys }: ConsoleSession,
+  { member }: Pick<Calls, "member">,
+  keepsText = false,
+): Promise<readonly Earlier[]> {
+  const { contents } = await createClient(MemberVaultService, member).listEarlierContents({ vaultId, itemId });
+  const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
+  const opened = await openVerified({ ...reader, keepsText })(contents.map((sealed) => ({ ...sealed, itemId })));
+  return contents.flatMap(({ version, kind, replacedAt }, index) => {
+    const content = opened[index];
+    if (content === undefined || replacedAt === undefined) return [];
+    return [{ version, kind, replacedAt: timestampDate(replacedAt), content }];
+  });
+}
