@@ -56,7 +56,7 @@ export const deleteItem = defineRule(decideDeleteItem);
  * @param delegationId the delegation of the caller, whose record the ref names. Default: the caller has none.
  * @param alsoCreated Default: no record is created.
  */
-function decideDeleteItem(
+export function decideDeleteItem(
   snapshot: ItemSnapshot,
   baseVersion: number,
   actor: Actor,

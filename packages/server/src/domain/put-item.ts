@@ -29,8 +29,10 @@ export const putItem = defineRule(decidePutItem);
 /**
  * Creates an item (base version 0), or replaces one that is still at the base version: its content becomes the newest of the earlier
  * ones. An exact retry writes nothing.
+ *
+ * @param earlier the earlier contents of an item that is created. Default: it has none.
  */
-function decidePutItem(
+export function decidePutItem(
   snapshot: ItemSnapshot,
   access: Access,
   ref: ItemRef,
@@ -38,6 +40,7 @@ function decidePutItem(
   baseVersion: number,
   actor: Actor,
   now: number,
+  earlier = noEarlier,
 ): Decision<PutItemOutcome> {
   const rejection = rejectChange(snapshot, access);
   if (rejection !== undefined) return unchanged(rejection);
@@ -61,7 +64,7 @@ function decidePutItem(
   return {
     outcome: { ok: true, item: changedItem(written, content) },
     writes: [
-      { kind: "change", item: written, content, earlier: item === undefined ? noEarlier : withReplaced(item, now) },
+      { kind: "change", item: written, content, earlier: item === undefined ? earlier : withReplaced(item, now) },
       audit(actor, now, {
         subjectTenantId: ref.tenantId,
         subject: `item:${ref.vaultId}/${ref.itemId}`,

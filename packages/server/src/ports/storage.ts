@@ -29,6 +29,8 @@ export type Ref =
       readonly record?: RecordKey | undefined;
       /** Whether the rule may read the earlier contents of the item. Reading them without it takes longer. Default: false. */
       readonly earlier?: boolean | undefined;
+      /** Another item of the same tenant that is read with it, such as the place that it moves to, and the principal for it. Default: none. */
+      readonly to?: (ItemRef & { readonly principalId?: string }) | undefined;
     } & ItemRef)
   | { readonly kind: "vault"; readonly tenantId: string; readonly vaultId: string }
   | {
@@ -54,7 +56,7 @@ export function refOf(...keys: readonly RecordKey[]): Extract<Ref, { readonly ki
 /** The result of a transaction. */
 export interface Committed<Outcome> {
   readonly outcome: Outcome;
-  /** The sequence of the decision's change in its vault; undefined when it wrote no change. */
+  /** The sequence of the decision's last change in its vault; undefined when it wrote no change. */
   readonly sequence: number | undefined;
 }
 

@@ -3,9 +3,11 @@ import { type GetItemOutcome, getItem } from "../domain/get-item.js";
 import { type ListEarlierContentsOutcome, listEarlierContents } from "../domain/list-earlier-contents.js";
 import { allows, type VaultAction } from "../domain/model/bounds.js";
 import { delegations } from "../domain/model/delegation.js";
+import { type EarlierContent, storedEarlier } from "../domain/model/earlier-contents.js";
 import { type Item, type ItemContent, itemBytes, withSequence } from "../domain/model/item.js";
 import type { RecordKey } from "../domain/model/record.js";
 import type { ItemSnapshot } from "../domain/model/vault.js";
+import { type MoveItemOutcome, moveItem } from "../domain/move-item.js";
 import { type PutItemOutcome, putItem } from "../domain/put-item.js";
 import { type RestoreItemOutcome, restoreItem } from "../domain/restore-item.js";
 import type { Rule } from "../domain/rule.js";
@@ -35,6 +37,13 @@ export interface DeleteItemInput {
 
 /** The content of an item, and the version that it replaces. With version 0, the item is created; if its id is empty, with a generated one. */
 export type PutItemInput = ItemPlace & ItemContent & { readonly baseVersion: number };
+
+/** The item to move, and what it becomes in another vault: its content and its earlier ones, encrypted for that. */
+export interface MoveItemInput extends DeleteItemInput {
+  readonly to: ItemContent & { readonly vaultId: string; readonly itemId: string };
+  /** The newest first. */
+  readonly earlier: readonly EarlierContent[];
+}
 
 /** The tombstone to restore, and the version that the caller last saw. */
 export type RestoreItemInput = ItemPlace & { readonly baseVersion: number };
@@ -86,6 +95,9 @@ export interface ItemOperations {
   /** Deletes an item in the caller's own tenant, with the caller's role (VaultService.DeleteItem). */
   deleteItem(input: DeleteItemInput, call: Call): Promise<ItemResult<DeleteItemOutcome>>;
 
+  /** Deletes an item, and creates it in another vault of the caller's tenant: in one step. */
+  moveItem(input: MoveItemInput, call: Call): Promise<ItemResult<MoveItemOutcome>>;
+
   /** Creates or replaces an item. */
   putItem(input: PutItemInput, call: Call): Promise<ItemResult<PutItemOutcome>>;
 
@@ -125,16 +137,21 @@ export function createItemOperations(deps: {
     },
 
     async deleteItem(input, call) {
-      const { vaultId, itemId, baseVersion, alsoCreated } = input;
-      const { actor, wanted, delegation } = call;
-      const { tenantId } = actor;
-      const principalId = readerOf(call, vaultId, "delete");
-      // Nobody's call names no record, like that of a caller without a delegation.
-      const delegationId = principalId === actor.principalId ? delegation?.delegationId : undefined;
-      const record = delegationId === undefined ? undefined : delegations.key(tenantId, delegationId);
-      const rule = deleteItem(baseVersion, actor, clock.now(), delegationId, alsoCreated);
-      const ref = { kind: "item", tenantId, vaultId, itemId, principalId, record } as const;
-      return withSequence(await storage.transact(ref, rule, { wanted }));
+      const { baseVersion, alsoCreated } = input;
+      const { ref, delegationId } = deletedRef(input, call);
+      const rule = deleteItem(baseVersion, call.actor, clock.now(), delegationId, alsoCreated);
+      return withSequence(await storage.transact(ref, rule, { wanted: call.wanted }));
+    },
+
+    async moveItem(input, call) {
+      const { baseVersion, alsoCreated, to, earlier } = input;
+      const { ref, delegationId } = deletedRef(input, call);
+      const { vaultId, itemId, ...content } = to;
+      const created = { tenantId: ref.tenantId, vaultId, itemId };
+      const moved = { ref: created, content, earlier: storedEarlier(earlier) };
+      const rule = moveItem(moved, baseVersion, call.actor, clock.now(), delegationId, alsoCreated);
+      const both = { ...ref, to: { ...created, principalId: readerOf(call, vaultId, "write") } };
+      return withSequence(await storage.transact(both, rule, { wanted: call.wanted }));
     },
 
     async putItem(input, call) {
@@ -194,6 +211,16 @@ function vaultRef(place: VaultPlace, call: Call, action: VaultAction) {
   return access === "administrator"
     ? { tenantId: place.tenantId, vaultId }
     : { tenantId: call.actor.tenantId, vaultId, principalId: readerOf(call, vaultId, action) };
+}
+
+/** Returns the item to delete as it is read for a caller, and the delegation that counts its deletion. */
+function deletedRef({ vaultId, itemId }: DeleteItemInput, call: Call) {
+  const { tenantId, principalId: caller } = call.actor;
+  const principalId = readerOf(call, vaultId, "delete");
+  // Nobody's call names no record, like that of a caller without a delegation.
+  const delegationId = principalId === caller ? call.delegation?.delegationId : undefined;
+  const record = delegationId === undefined ? undefined : delegations.key(tenantId, delegationId);
+  return { ref: { kind: "item", tenantId, vaultId, itemId, principalId, record } as const, delegationId };
 }
 
 /** No principal has an empty id. */

@@ -14,6 +14,7 @@ import { describeItemCasesOn } from "./storage-suite/item-cases.js";
 import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
 import { describeMemberVaults } from "./storage-suite/member-vaults.js";
+import { describeMoves } from "./storage-suite/moves.js";
 import { describePurge } from "./storage-suite/purge.js";
 import { describeRecords } from "./storage-suite/records.js";
 
@@ -44,6 +45,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeDecisions(harness);
     describeHistory(harness);
     describeItems(harness);
+    describeMoves(harness);
     describeAccess(harness);
     describeRecords(harness);
     describeRefreshFamilies(harness);

@@ -96,6 +96,8 @@ const ofMembers: readonly VaultOperation[] = [
 ];
 /** Is about no vault that exists: a test of its own follows. */
 const creates = `${member}/CreateVault`;
+/** Is about two vaults: a test of its own follows. */
+const moves = `${member}/MoveItem`;
 
 const actionOf = z.enum(["read", "write", "delete", "restore"]);
 
@@ -116,7 +118,7 @@ describe("every operation about a vault", () => {
       .flatMap((each) => ("kind" in each && each.kind === "service" ? each.methods : []))
       .filter(({ input }) => input.fields.some(({ name }) => name === "vault_id"))
       .map(({ name, parent }) => `${parent.typeName}/${name}`);
-    expect([creates, ...ofMembers.map(([operation]) => operation)].toSorted()).toEqual(ofContract.toSorted());
+    expect([creates, moves, ...ofMembers.map(([operation]) => operation)].toSorted()).toEqual(ofContract.toSorted());
     expect(ofCallers.map(([operation]) => operation)).toContain("platform.v1.VaultService/DeleteItem");
   });
 
@@ -156,6 +158,30 @@ describe("the member API for software with bounds", () => {
     const reasons = ["", "", "", "DELEGATION_EXHAUSTED"].map((reason) => ({ reason }));
     expect(answer.json).toMatchObject({ outcomes: reasons });
     expect((await app.member("DeleteItems", request, token)).json).toEqual(answer.json);
+  });
+
+  it("moves items only from a vault where it may delete to one where it may write, and counts a deletion for each", async () => {
+    const request = (itemId: string) => {
+      const toItem = { itemId: `m-${itemId}`, baseVersion: 0, ...content };
+      return { vaultId, item: { itemId, baseVersion: 1 }, toVaultId: otherId, toItem };
+    };
+    const both = [vaultId, otherId];
+    for (const bounds of [
+      { vaultIds: [vaultId] },
+      { vaultIds: [otherId] },
+      { vaultIds: both, actions: ["write", "read"] },
+      { vaultIds: both, actions: ["delete", "read"] },
+    ]) {
+      const refused = await app.member("MoveItem", request(await newItem()), await approve(bounds));
+      expect(errorIn(refused)).toMatchObject({ status: 404, reason: "VAULT_NOT_FOUND" });
+    }
+    const token = await approve({ vaultIds: both, actions: ["write", "delete"], maxDeletions: 1 });
+    const moved = request(await newItem());
+    const answer = await app.member("MoveItem", moved, token);
+    expect(answer.json).toMatchObject({ item: { vaultId: otherId, itemId: moved.toItem.itemId, version: 1 } });
+    expect((await app.member("MoveItem", moved, token)).json).toEqual(answer.json);
+    const exhausted = await app.member("MoveItem", request(await newItem()), token);
+    expect(errorIn(exhausted)).toMatchObject({ status: 403, reason: "DELEGATION_EXHAUSTED" });
   });
 
   it("lists only the vaults that the person has approved", async () => {

@@ -69,6 +69,40 @@ describe("ListEarlierContents", () => {
   });
 });
 
+describe("MoveItem", () => {
+  it("deletes the item with its proof, and creates it in the other vault with its earlier contents", async () => {
+    const [vaultId, toVaultId] = [await app.vault({ ada: "owner" }), await app.vault({ ada: "member" })];
+    await done("PutItem", { vaultId, itemId: "i-1", ...content, baseVersion: 0 });
+    const proof = { writerId: "ada", signature: "A".repeat(86) };
+    const times = { updatedAt: new Date(1_000_000_000_000).toISOString(), replacedAt: new Date().toISOString() };
+    const earlier = [{ version: 1, ...times, ...content, kind: "card" }];
+    const toItem = { itemId: "i-2", baseVersion: 0, ...content };
+    const request = { vaultId, item: { itemId: "i-1", baseVersion: 1, proof }, toVaultId, toItem, earlier };
+    const moved = await done("MoveItem", request);
+    expect(moved).toMatchObject({ item: { vaultId: toVaultId, itemId: "i-2", version: 1 }, cursor: { sequence: 1 } });
+    expect(await done("MoveItem", request)).toEqual(moved);
+    expect(await done("GetItem", { vaultId, itemId: "i-1" })).toMatchObject({
+      item: { version: 2, deleted: true },
+      deletionProofs: { deleted: proof },
+    });
+    const listed = await done("ListEarlierContents", { vaultId: toVaultId, itemId: "i-2" });
+    expect(JSON.parse(JSON.stringify(listed).replace("2001-09-09T01:46:40Z", times.updatedAt))).toEqual({
+      contents: earlier,
+    });
+  });
+
+  it("rejects the vault of the item, a base version of the new one, and one that is too large", async () => {
+    const vaultId = await app.vault({ ada: "owner" });
+    const [key] = content.wrappedKeys;
+    const wrappedKeys = Array.from({ length: 256 }, () => ({ ...key, wrappedKey: "a2V5".repeat(64) }));
+    const large = { ...content, wrappedKeys };
+    const toItem = { itemId: "i-2", baseVersion: 1, ...large };
+    const request = { vaultId, item: { itemId: "i-1", baseVersion: 1 }, toVaultId: vaultId, toItem };
+    const fields = ["toVaultId", "toItem.baseVersion", "toItem"];
+    expect(errorIn(await app.member("MoveItem", request, ada))).toMatchObject({ reason: "INVALID_FIELD", fields });
+  });
+});
+
 describe("waiting for changes: ListChanges with waitSeconds", () => {
   it("returns the next change of the vault, also one of another caller", async () => {
     const vaultId = await app.vault({ ada: "owner", eve: "viewer" });

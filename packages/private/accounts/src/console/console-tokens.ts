@@ -21,6 +21,7 @@ const consoleOperations = [
   "platform.accounts.v1.MemberVaultService/GetItem",
   "platform.accounts.v1.MemberVaultService/ListEarlierContents",
   "platform.accounts.v1.MemberVaultService/PutItem",
+  "platform.accounts.v1.MemberVaultService/MoveItem",
   "platform.accounts.v1.MemberVaultService/RestoreItem",
   "platform.accounts.v1.MemberVaultService/CreateVault",
 ];

@@ -26,8 +26,8 @@ export interface ManyItemsDeps {
   readonly countMore: CountMore;
 }
 
-/** The largest item of PutItems, in bytes of JSON: the largest body of PutItem. */
-const itemBytes = 64 * 1024;
+/** The largest item, in bytes of JSON: the largest body of PutItem. */
+const mostBytes = 64 * 1024;
 
 export function putItemsHandler(
   { operations, validate, countMore }: ManyItemsDeps,
@@ -103,11 +103,13 @@ function repeatedIds(items: readonly { readonly itemId: string }[]): readonly Vi
 
 /** Returns the violations of items that PutItem would not accept. */
 function largeItems(items: readonly ItemToPut[]): readonly Violation[] {
-  return items.flatMap((item, index) =>
-    Buffer.byteLength(JSON.stringify(item, withoutTypeNames)) > itemBytes
-      ? [{ field: `items[${index}]`, description: "is larger than 64 KiB" }]
-      : [],
-  );
+  return items.flatMap((item, index) => largeItem(item, `items[${index}]`));
+}
+
+/** Returns the violation of an item that PutItem would not accept. */
+export function largeItem(item: ItemToPut, field: string): readonly Violation[] {
+  const bytes = Buffer.byteLength(JSON.stringify(item, withoutTypeNames));
+  return bytes > mostBytes ? [{ field, description: "is larger than 64 KiB" }] : [];
 }
 
 function withoutTypeNames(key: string, value: unknown): unknown {

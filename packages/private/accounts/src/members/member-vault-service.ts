@@ -25,6 +25,7 @@ import type { OwnVaults } from "../vaults/own-vaults.js";
 import type { StoredVaultKey } from "../vaults/vault-key.js";
 import { itemWithCursor, putItemHandler, restoreItemHandler } from "./item-fields.js";
 import { deleteItemsHandler, putItemsHandler } from "./many-items.js";
+import { moveItemHandler } from "./move-item.js";
 import type { VaultHeads } from "./vault-heads.js";
 import { createWaitingCalls, largestPage, type WaitingCallsDeps } from "./waiting-calls.js";
 
@@ -87,6 +88,7 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
     putItem: putItemHandler(items, putItemError, () => putItemError("ROLE_FORBIDS_CHANGE")),
     putItems: putItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/PutItems")),
     deleteItems: deleteItemsHandler(manyItems, rpcErrorOf("platform.accounts.v1.MemberVaultService/DeleteItems")),
+    moveItem: moveItemHandler(items),
     restoreItem: restoreItemHandler(items, restoreItemError, () => restoreItemError("ROLE_FORBIDS_CHANGE")),
 
     createVault: handle({

@@ -18,6 +18,7 @@ import type {
   PutItemsResponse as AccountsPutItemsResponse,
   ItemOutcome as AccountsItemOutcome,
   DeleteItemsResponse as AccountsDeleteItemsResponse,
+  MoveItemResponse as AccountsMoveItemResponse,
   RestoreItemResponse as AccountsRestoreItemResponse,
   CreateVaultResponse as AccountsCreateVaultResponse,
   CreateVaultKeyResponse as AccountsCreateVaultKeyResponse,
@@ -81,6 +82,7 @@ type Response =
   | AccountsPutItemResponse
   | AccountsPutItemsResponse
   | AccountsDeleteItemsResponse
+  | AccountsMoveItemResponse
   | AccountsRestoreItemResponse
   | AccountsCreateVaultResponse
   | AccountsCreateVaultKeyResponse
@@ -119,6 +121,7 @@ const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
   "platform.accounts.v1.PutItemResponse",
   "platform.accounts.v1.PutItemsResponse",
   "platform.accounts.v1.DeleteItemsResponse",
+  "platform.accounts.v1.MoveItemResponse",
   "platform.accounts.v1.RestoreItemResponse",
   "platform.accounts.v1.CreateVaultResponse",
   "platform.accounts.v1.CreateVaultKeyResponse",
@@ -177,6 +180,8 @@ export function writeJson(message: Message): string | undefined {
       return writeAccountsPutItemsResponse(message);
     case "platform.accounts.v1.DeleteItemsResponse":
       return writeAccountsDeleteItemsResponse(message);
+    case "platform.accounts.v1.MoveItemResponse":
+      return writeAccountsMoveItemResponse(message);
     case "platform.accounts.v1.RestoreItemResponse":
       return writeAccountsRestoreItemResponse(message);
     case "platform.accounts.v1.CreateVaultResponse":
@@ -434,6 +439,14 @@ function writeAccountsDeleteItemsResponse(message: AccountsDeleteItemsResponse):
   if (message.$typeName !== "platform.accounts.v1.DeleteItemsResponse") throw new TypeError();
   return ownJson(message) ?? `{${joined([
     `"outcomes":${`[${joined(message.outcomes.map(writeAccountsItemOutcome))}]`}`,
+  ])}}`;
+}
+
+function writeAccountsMoveItemResponse(message: AccountsMoveItemResponse): string {
+  if (message.$typeName !== "platform.accounts.v1.MoveItemResponse") throw new TypeError();
+  return ownJson(message) ?? `{${joined([
+    message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
+    message.cursor === undefined ? "" : `"cursor":${writeCursor(message.cursor)}`,
   ])}}`;
 }
 

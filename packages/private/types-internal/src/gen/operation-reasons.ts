@@ -58,6 +58,15 @@ export interface OperationReasons {
     | "ROLE_FORBIDS_DELETE"
     | "SEQUENCE_EXHAUSTED"
     | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/MoveItem":
+    | "DELEGATION_EXHAUSTED"
+    | "INVALID_FIELD"
+    | "ITEM_NOT_FOUND"
+    | "ROLE_FORBIDS_CHANGE"
+    | "ROLE_FORBIDS_DELETE"
+    | "SEQUENCE_EXHAUSTED"
+    | "VAULT_NOT_FOUND"
+    | "VERSION_CONFLICT";
   "platform.accounts.v1.MemberVaultService/RestoreItem":
     | "INVALID_FIELD"
     | "ITEM_NOT_FOUND"

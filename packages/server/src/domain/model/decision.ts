@@ -15,7 +15,7 @@ export interface Decision<Outcome> {
   readonly disclosed?: boolean;
 }
 
-/** One write to the storage. A decision contains at most one `change`. */
+/** One write to the storage. A decision contains at most one `change` of an item. */
 export type Write =
   | { readonly kind: "vault"; readonly vault: Vault }
   /** Sets a member or, when `role` is undefined, removes one, and increments the vault's `accessRevision`. */

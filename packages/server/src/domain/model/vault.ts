@@ -31,6 +31,8 @@ export interface ItemSnapshot {
   readonly record?: StoredRecord | undefined;
   /** New items start at version `floor + 1`. 0 until a backup is restored. */
   readonly floor: number;
+  /** The other item that the ref names. Undefined when it names none, or its principal is not a member of the first vault. */
+  readonly to?: ItemSnapshot | undefined;
 }
 
 /** The data for a decision about a vault. */

@@ -62,8 +62,12 @@ function lanesOf(ref: Ref): readonly string[] {
     case "vault":
       return [ofVault(ref.tenantId, ref.vaultId)];
     case "item": {
-      const vault = ofVault(ref.tenantId, ref.vaultId);
-      return ref.record === undefined ? [vault] : [vault, ofRecord(ref.record)];
+      const { record, to } = ref;
+      return [
+        ofVault(ref.tenantId, ref.vaultId),
+        ...(record === undefined ? [] : [ofRecord(record)]),
+        ...(to === undefined ? [] : [ofVault(to.tenantId, to.vaultId)]),
+      ];
     }
     case "records": {
       const records = [ofRecords, ...ref.keys.map(ofRecord)];

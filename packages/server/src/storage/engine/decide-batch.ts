@@ -98,7 +98,8 @@ export function decideBatch(
       const { ref, lanes } = call;
       const [lane = ""] = lanes;
       const startedAt = performance.now();
-      const stored = ref.kind === "item" && !changed.has(lane) ? reader?.item(ref, ref.principalId) : undefined;
+      const isAlone = ref.kind === "item" && ref.to === undefined && !changed.has(lane);
+      const stored = isAlone ? reader?.item(ref, ref.principalId) : undefined;
       const decision = call.decide(snapshotOf(set, ref, stored));
       made?.(ref, decision, startedAt);
       const { outcome, writes } = decision;

@@ -30,7 +30,7 @@ export interface Driver {
   afterError(error: unknown): "failed" | "alone" | "again";
   toError(error: unknown): unknown;
   readonly answerNow?: BatchesOptions["answerNow"];
-  /** Called for one change of each batch that was committed. */
+  /** Called for the changes of one call of each batch that was committed. */
   acknowledged?(change: AcknowledgedChange): void;
 }
 
@@ -44,8 +44,8 @@ export interface CommitResult {
   readonly stale?: readonly number[];
   /** The groups that were not committed, because a write of them failed; with the error. */
   readonly failed?: ReadonlyMap<number, unknown>;
-  /** The sequences of the changes that were committed, in the order of the changes. */
-  readonly sequences: ReadonlyMap<DecidedCall, number>;
+  /** The sequences of the changes that were committed, in the order of the changes of each call. */
+  readonly sequences: ReadonlyMap<DecidedCall, readonly number[]>;
 }
 
 export interface EngineOptions extends Omit<BatchesOptions, "run" | "answerNow" | "tracing"> {
@@ -132,19 +132,17 @@ export function createRunBatch(driver: Driver) {
       else if (stale.has(group)) again.push(...tryAgain(call));
       // It has seen a sequence that the change did not get, because another process changed the vault first.
       else if (writes.length === 0 && !asExpected(batch.calls, group, sequences)) again.push(call);
-      else call.succeed(outcome, sequences.get(decided));
+      else call.succeed(outcome, sequences.get(decided)?.at(-1));
     }
     return { result: "written", again };
   };
 
   /** Reports the last change of a commit. */
   const report = (sequences: CommitResult["sequences"]): void => {
-    const [decided, sequence = 0] = [...sequences].at(-1) ?? [];
-    for (const { write } of decided?.writes ?? []) {
-      if (write.kind !== "change") continue;
-      const { tenantId, vaultId, itemId, version } = write.item;
-      driver.acknowledged?.({ tenantId, vaultId, itemId, version, sequence });
-    }
+    const [decided, assigned = []] = [...sequences].at(-1) ?? [];
+    const changes = (decided?.writes ?? []).flatMap(({ write }) => (write.kind === "change" ? [write.item] : []));
+    for (const [index, { tenantId, vaultId, itemId, version }] of changes.entries())
+      driver.acknowledged?.({ tenantId, vaultId, itemId, version, sequence: assigned[index] ?? 0 });
   };
 
   /** Ends or repeats the calls of a commit that failed. */
@@ -165,13 +163,9 @@ export function createRunBatch(driver: Driver) {
 }
 
 /** Returns whether the changes of a group got the sequences that its later decisions have seen. */
-function asExpected(
-  calls: readonly DecidedCall[],
-  group: number,
-  sequences: ReadonlyMap<DecidedCall, number>,
-): boolean {
+function asExpected(calls: readonly DecidedCall[], group: number, sequences: CommitResult["sequences"]): boolean {
   return calls.every((each) => {
-    const expected = each.writes.find(({ expectedSequence }) => expectedSequence !== undefined)?.expectedSequence;
-    return each.group !== group || expected === undefined || sequences.get(each) === expected;
+    const expected = each.writes.flatMap(({ expectedSequence = [] }) => expectedSequence);
+    return each.group !== group || expected.every((sequence, index) => sequences.get(each)?.[index] === sequence);
   });
 }

@@ -54,7 +54,7 @@ export interface WorkingSet extends Tables {
   /** The floor of vaults that are created: see `epoch.ts`. It was loaded if a vault was. */
   newVaultFloor: number;
   /** Reads what a ref needs of an item, unless it was loaded: see `Reader`. @param rows what was read before */
-  readonly loadItem: (ref: RefOf<"item">, rows?: ItemRows) => void;
+  readonly loadItem: (ref: ItemPlace, rows?: ItemRows) => void;
 }
 
 export type TableName = keyof Tables;
@@ -99,7 +99,8 @@ export function createWorkingSet(log: AccessLog, reader?: Reader): WorkingSet {
   };
 }
 
-type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
+/** An item, and the principal for whom it is read. */
+type ItemPlace = ItemRef & { readonly principalId?: string };
 
 /**
  * Returns the snapshot of a ref, from rows that were loaded and then changed by earlier decisions.
@@ -113,7 +114,8 @@ export function snapshotOf(set: WorkingSet, ref: Ref, stored?: ItemRows): Snapsh
       const { principalId, record } = ref;
       const rows = stored ?? itemRows(set, ref);
       const mayRead = rows.vault !== undefined && (principalId === undefined || rows.role !== undefined);
-      return itemSnapshotOf(rows, record && mayRead ? set.records.get(...keyOf(record)) : undefined);
+      const snapshot = itemSnapshotOf(rows, record && mayRead ? set.records.get(...keyOf(record)) : undefined);
+      return ref.to && mayRead ? { ...snapshot, to: itemSnapshotOf(itemRows(set, ref.to)) } : snapshot;
     }
     case "vault":
       return { vault: set.vaults.get(ref.tenantId, ref.vaultId)?.vault };
@@ -126,7 +128,7 @@ export function snapshotOf(set: WorkingSet, ref: Ref, stored?: ItemRows): Snapsh
 }
 
 /** Returns the rows of an item. Without a vault, or for a principal who is not a member, none of the item was loaded. */
-function itemRows(set: WorkingSet, ref: RefOf<"item">): ItemRows {
+function itemRows(set: WorkingSet, ref: ItemPlace): ItemRows {
   const { tenantId, vaultId, itemId, principalId } = ref;
   set.loadItem(ref);
   const vault = set.vaults.get(tenantId, vaultId);

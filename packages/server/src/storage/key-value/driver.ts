@@ -99,7 +99,7 @@ function planCommit({ set, calls }: WriteBatch, loaded: Values, newest: Values):
   const reads: (readonly [key: string, group: number])[] = [];
   const expected = new Map<string, string | undefined>();
   const changes = new Map<string, string | undefined>();
-  const sequences = new Map<DecidedCall, number>();
+  const sequences = new Map<DecidedCall, number[]>();
   const written = new Map<string, ReadRow>();
   /** The sequence of the newest change of each item. */
   const changed = new Map<string, number>();
@@ -126,7 +126,7 @@ function planCommit({ set, calls }: WriteBatch, loaded: Values, newest: Values):
         const { tenantId, vaultId, itemId } = write.item;
         const sequence = next(keys.head(tenantId, vaultId));
         if (sequence > lastSequence) throw new StorageError("sequence_exhausted");
-        sequences.set(call, sequence);
+        sequences.set(call, [...(sequences.get(call) ?? []), sequence]);
         changed.set(keys.item(tenantId, vaultId, itemId), sequence);
       } else if (write.kind === "audit") {
         const { record } = write;

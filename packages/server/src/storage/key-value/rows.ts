@@ -25,6 +25,8 @@ export interface StoredMember {
   readonly role: string;
 }
 
+type ItemToRead = Omit<Extract<Ref, { readonly kind: "item" }>, "kind" | "record" | "to">;
+
 /**
  * Returns the rows of a ref's snapshot.
  *
@@ -35,20 +37,23 @@ export function rowsOf(ref: Ref, isMember: (row: MissingRow) => boolean): readon
   const recordOf = ({ tenantId, collection, key }: RecordKey): MissingRow => {
     return { table: "records", key: [tenantId, collection, key] };
   };
+  const itemOf = ({ tenantId, vaultId, itemId, principalId, earlier = false }: ItemToRead): readonly MissingRow[] => {
+    const key = [tenantId, vaultId, itemId];
+    const item = (earlier ? (["items", "earlier"] as const) : (["items"] as const)).map((table) => ({ table, key }));
+    if (principalId === undefined) return item;
+    const member: MissingRow = { table: "members", key: [tenantId, vaultId, principalId] };
+    return [member, ...(isMember(member) ? item : [])];
+  };
   switch (ref.kind) {
     case "vault":
       return [vaultOf(ref.tenantId, ref.vaultId)];
     case "item": {
-      const { tenantId, vaultId, itemId, principalId, record, earlier = false } = ref;
-      const rows = [vaultOf(tenantId, vaultId), ...(record === undefined ? [] : [recordOf(record)])];
-      const key = [tenantId, vaultId, itemId];
-      const item: readonly MissingRow[] = [
-        { table: "items", key },
-        ...(earlier ? [{ table: "earlier", key } as const] : []),
+      const { record, to } = ref;
+      const items = to === undefined ? [ref] : [ref, to];
+      return [
+        ...(record === undefined ? [] : [recordOf(record)]),
+        ...items.flatMap((each) => [vaultOf(each.tenantId, each.vaultId), ...itemOf(each)]),
       ];
-      if (principalId === undefined) return [...rows, ...item];
-      const member: MissingRow = { table: "members", key: [tenantId, vaultId, principalId] };
-      return [...rows, member, ...(isMember(member) ? item : [])];
     }
     case "records": {
       const records = ref.keys.map(recordOf);

@@ -1,5 +1,5 @@
 import type { PendingCall } from "../engine/batches.js";
-import type { DecidedBatch } from "../engine/decide-batch.js";
+import type { DecidedBatch, DecidedCall } from "../engine/decide-batch.js";
 import { decideBatch } from "../engine/decide-batch.js";
 import type { Driver } from "../engine/run-batch.js";
 import { NotLoadedError } from "../engine/working-set.js";
@@ -49,11 +49,12 @@ export function createPostgresDriver({ load, commit, cipher, ...options }: Postg
     async commit({ set, calls }) {
       const payload = createCommitPayload(set, calls);
       const { stale, sequences } = await commit(payload);
-      const assigned = (sequences ?? []).flatMap(([change, sequence]) => {
+      const assigned = new Map<DecidedCall, number[]>();
+      for (const [change, sequence] of (sequences ?? []).toSorted(([one], [other]) => one - other)) {
         const decided = payload.changes[change];
-        return decided === undefined ? [] : [[decided, sequence] as const];
-      });
-      return { stale, sequences: new Map(assigned) };
+        if (decided !== undefined) assigned.set(decided, [...(assigned.get(decided) ?? []), sequence]);
+      }
+      return { stale, sequences: assigned };
     },
 
     afterError(error) {

@@ -45,10 +45,8 @@ export function createKeyCollector(): KeyCollector {
     addRef(ref) {
       switch (ref.kind) {
         case "item":
-          add("items", {
-            ...{ t: ref.tenantId, v: ref.vaultId, i: ref.itemId, p: ref.principalId ?? null },
-            ...(ref.earlier === true && { e: true }),
-          });
+          for (const { tenantId: t, vaultId: v, itemId: i, principalId: p = null } of ref.to ? [ref, ref.to] : [ref])
+            add("items", { t, v, i, p, ...(ref.earlier === true && { e: true }) });
           if (ref.record !== undefined) add("records", recordKey(ref.record));
           return;
         case "vault":

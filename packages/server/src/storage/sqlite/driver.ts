@@ -93,12 +93,12 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
       }
       condition.wroteAgain();
       const failed = new Map<number, unknown>();
-      const sequences = new Map<DecidedCall, number>();
+      const sequences = new Map<DecidedCall, readonly number[]>();
       for (const [index, call] of writing.entries()) {
         const result = results[index];
         if (result === undefined) continue;
         if ("error" in result) failed.set(call.group, result.error);
-        else if (result.sequence !== undefined) sequences.set(call, result.sequence);
+        else if (result.sequences.length > 0) sequences.set(call, result.sequences);
       }
       return { sequences, failed };
     },

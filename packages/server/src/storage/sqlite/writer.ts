@@ -14,8 +14,8 @@ export interface CallWrites {
   readonly writes: readonly StoredWrite[];
 }
 
-/** The sequence of a call's change; or why nothing of its group was written. */
-export type CallResult = { readonly sequence: number | undefined } | { readonly error: unknown };
+/** The sequences of a call's changes; or why nothing of its group was written. */
+export type CallResult = { readonly sequences: readonly number[] } | { readonly error: unknown };
 
 /** What makes all changes of a database, one after the other. It may be in another thread than its callers. */
 export interface Writer {
@@ -97,9 +97,9 @@ export function createWriter(database: DatabaseSync, { madeCheckpoint, checkpoin
   };
 
   /** @throws WriteFailedError when a write fails: another error if SQLite rolls back the transaction, as when the disk is full. */
-  const apply = ({ group, writes }: CallWrites): number | undefined => {
+  const apply = ({ group, writes }: CallWrites): readonly number[] => {
     try {
-      return writes.reduce<number | undefined>((sequence, write) => applyWrite(tables, write) ?? sequence, undefined);
+      return writes.flatMap((write) => applyWrite(tables, write) ?? []);
     } catch (error) {
       throw database.isTransaction ? new WriteFailedError(group, error) : error;
     }
@@ -112,7 +112,7 @@ export function createWriter(database: DatabaseSync, { madeCheckpoint, checkpoin
     const attempt = () =>
       inTransaction(() =>
         calls.map((call): CallResult => {
-          return failed.has(call.group) ? { error: failed.get(call.group) } : { sequence: apply(call) };
+          return failed.has(call.group) ? { error: failed.get(call.group) } : { sequences: apply(call) };
         }),
       );
     for (;;) {

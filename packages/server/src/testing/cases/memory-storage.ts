@@ -71,7 +71,8 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
     const visible = ref.principalId === undefined || role !== undefined;
     const item = visible ? items?.get(ref.itemId) : undefined;
     const record = visible && ref.record !== undefined ? find(ref.record) : undefined;
-    return { vault, role, item: item && stored(item), record, floor };
+    const to = visible && ref.to !== undefined ? loadItem({ kind: "item", ...ref.to }) : undefined;
+    return { vault, role, item: item && stored(item), record, floor, to };
   };
 
   const load = (ref: Ref): Snapshots[Ref["kind"]] => {
@@ -128,7 +129,7 @@ export function createMemoryStorage(onContentLoad: () => void = () => undefined)
   const apply: RuleStorage["apply"] = <R extends Ref, Outcome>(ref: R, rule: Rule<Snapshots[R["kind"]], Outcome>) => {
     const { outcome, writes }: Decision<Outcome> = Reflect.apply(rule, undefined, [load(ref)]);
     commit(writes);
-    const changed = writes.find((write) => write.kind === "change");
+    const changed = writes.findLast((write) => write.kind === "change");
     return { outcome, sequence: changed && vaultOf(changed.item).head };
   };
 

@@ -3,8 +3,10 @@ import { type ListEarlierContentsOutcome, listEarlierContents } from "../../doma
 import type { Actor, AuditRecord } from "../../domain/model/actor.js";
 import { installation } from "../../domain/model/collection.js";
 import type { Write } from "../../domain/model/decision.js";
+import { type EarlierContent, storedEarlier } from "../../domain/model/earlier-contents.js";
 import { revocations } from "../../domain/model/grant.js";
 import type { Item, ItemContent, ItemRef, ItemStatus } from "../../domain/model/item.js";
+import { type MoveItemOutcome, moveItem } from "../../domain/move-item.js";
 import { type PutItemOutcome, putItem } from "../../domain/put-item.js";
 import { type RestoreItemOutcome, restoreItem } from "../../domain/restore-item.js";
 import { shredItem } from "../../domain/shred-item.js";
@@ -70,13 +72,21 @@ export interface Fixture {
   put(ref: ItemRef, mark: string, baseVersion: number): Promise<Committed<PutItemOutcome>>;
   remove(ref: ItemRef, baseVersion: number): Promise<Committed<DeleteItemOutcome>>;
   restore(ref: ItemRef, baseVersion: number): Promise<Committed<RestoreItemOutcome>>;
+  /** Moves an item to another place, with a content for that. Default: without earlier contents. */
+  move(
+    from: ItemRef,
+    to: ItemRef,
+    mark: string,
+    baseVersion: number,
+    earlier?: readonly EarlierContent[],
+  ): Promise<Committed<MoveItemOutcome>>;
   /** Shreds an item if its retention has ended. Returns whether it was shredded. */
   shred(ref: ItemRef): Promise<boolean>;
   find(ref: ItemRef): Promise<Item | undefined>;
   earlier(ref: ItemRef): Promise<ListEarlierContentsOutcome>;
 }
 
-export function createFixture(storage: Storage): Fixture {
+export function createFixture(storage: Pick<Storage, "transact">): Fixture {
   const clock = fakeClock();
   const keyOf = (ref: ItemRef) => ({ kind: "item", ...ref }) as const;
 
@@ -103,6 +113,12 @@ export function createFixture(storage: Storage): Fixture {
 
     restore: (ref, baseVersion) =>
       storage.transact(keyOf(ref), restoreItem("administrator", baseVersion, actor, clock.now())),
+
+    move(from, to, mark, baseVersion, earlier = []) {
+      const moved = { ref: to, content: contentOf(mark), earlier: storedEarlier(earlier) };
+      const ref = { ...keyOf(from), principalId, to: { ...to, principalId } };
+      return storage.transact(ref, moveItem(moved, baseVersion, actor, clock.now()));
+    },
 
     async shred(ref) {
       return (await storage.transact(keyOf(ref), shredItem(actor, clock.now()))).outcome;

@@ -41,7 +41,7 @@ type SentAnswer = Answer<unknown, ErrorData>;
 /** `value` has the type `never`, because only the caller knows its type. */
 export type ReceivedAnswer = Answer<never, ReceivedError>;
 
-export type ResultData<Data> = { readonly sequence: number | undefined } | { readonly error: Data };
+export type ResultData<Data> = { readonly sequences: readonly number[] } | { readonly error: Data };
 
 /** When as many calls have arrived, they are committed before others are received. */
 const callLimit = 256;

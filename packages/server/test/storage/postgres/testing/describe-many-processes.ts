@@ -101,6 +101,35 @@ export function describeManyProcesses(
       expect(deleted).toEqual([{ deleted: 10 }]);
     });
 
+    it("moves each item once, also when items move in opposite directions at the same time", async () => {
+      const { url, processes } = await openProcesses(3);
+      const vaults = ["vault-1", "vault-2"];
+      for (const vault of vaults) await processes[0]?.createVault(vault);
+      for (const round of numbers(12)) {
+        const places = vaults.map((vault) => itemRef(`item-${round}`, vault));
+        await Promise.all(places.map((place) => processes[0]?.put(place, "a", 0)));
+        const moves = processes.flatMap(({ move }, process) =>
+          places.map((place, index) =>
+            move(place, itemRef(`moved-${round}-${process}-${index}`, vaults[1 - index]), "m", 1),
+          ),
+        );
+        const outcomes = (await Promise.all(moves)).map(({ outcome }) => (outcome.ok ? "moved" : outcome.reason));
+        expect(outcomes.filter((outcome) => outcome === "moved")).toHaveLength(2);
+        expect(outcomes.filter((outcome) => outcome === "VERSION_CONFLICT")).toHaveLength(4);
+      }
+      const counts = "SELECT state, count(*)::integer AS items FROM items GROUP BY state ORDER BY state";
+      expect(await runSql(url, counts)).toEqual([
+        { state: "deleted", items: 24 },
+        { state: "live", items: 24 },
+      ]);
+      const gaps =
+        "SELECT vault_id FROM changes GROUP BY vault_id HAVING max(sequence) <> count(*) OR count(*) <> 12 * 3";
+      expect(await runSql(url, gaps)).toEqual([]);
+      expect(
+        await runSql(url, "SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()"),
+      ).toEqual([{ deadlocks: 0 }]);
+    });
+
     it("never deadlocks, however the vaults of the batches overlap", async () => {
       const { url, processes } = await openProcesses(4);
       const vaults = numbers(6).map((index) => `vault-${index}`);

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/accounts/v1/member_vault_service.proto.
  */
 export const file_platform_accounts_v1_member_vault_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKBAgoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCBItCgRoZWFkGAkgASgLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRIZWFkImAKCVZhdWx0SGVhZBIQCghzZXF1ZW5jZRgBIAEoDRINCgVpdGVtcxgCIAEoDRIMCgRoYXNoGAMgASgJEhEKCXdyaXRlcl9pZBgEIAEoCRIRCglzaWduYXR1cmUYBSABKAkiPgoIVmF1bHRLZXkSDgoGa2V5X2lkGAEgASgJEg0KBWVwb2NoGAIgASgNEhMKC3dyYXBwZWRfa2V5GAMgASgJImMKEkxpc3RDaGFuZ2VzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoDRINCgVsaW1pdBgDIAEoDRIUCgx3YWl0X3NlY29uZHMYBCABKA0iewoTTGlzdENoYW5nZXNSZXNwb25zZRItCgdjaGFuZ2VzGAEgAygLMhwucGxhdGZvcm0uYWNjb3VudHMudjEuQ2hhbmdlEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIQCghoYXNfbW9yZRgDIAEoCCJ6CgZDaGFuZ2USEAoIc2VxdWVuY2UYASABKA0SHwoEaXRlbRgCIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SPQoPZGVsZXRpb25fcHJvb2ZzGAMgASgLMiQucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZnMiOQoSV2F0Y2hWYXVsdHNSZXF1ZXN0Eg0KBXN0YXRlGAEgASgJEhQKDHdhaXRfc2Vjb25kcxgCIAEoDSJKChNXYXRjaFZhdWx0c1Jlc3BvbnNlEiQKB2N1cnNvcnMYASADKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISDQoFc3RhdGUYAiABKAkiMwoOR2V0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCSKWAQoPR2V0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchI9Cg9kZWxldGlvbl9wcm9vZnMYAyABKAsyJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mcyI/ChpMaXN0RWFybGllckNvbnRlbnRzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlUKG0xpc3RFYXJsaWVyQ29udGVudHNSZXNwb25zZRI2Cghjb250ZW50cxgBIAMoCzIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkVhcmxpZXJDb250ZW50Io0CCg5FYXJsaWVyQ29udGVudBIPCgd2ZXJzaW9uGAEgASgNEi4KCnVwZGF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3JlcGxhY2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRraW5kGAQgASgJEhIKCnRpdGxlX2hhc2gYBSABKAkSOAoRZW5jcnlwdGVkX3BheWxvYWQYBiABKAsyHS5wbGF0Zm9ybS52MS5FbmNyeXB0ZWRQYXlsb2FkEi0KDHdyYXBwZWRfa2V5cxgHIAMoCzIXLnBsYXRmb3JtLnYxLldyYXBwZWRLZXki1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIlMKD1B1dEl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgVpdGVtcxgCIAMoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub1B1dCK9AQoJSXRlbVRvUHV0Eg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEgwKBGtpbmQYAyABKAkSEgoKdGl0bGVfaGFzaBgEIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgFIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAYgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJHChBQdXRJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUikwEKC0l0ZW1PdXRjb21lEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIOCgZyZWFzb24YAyABKAkSLgoIY29uZmxpY3QYBCABKAsyHC5wbGF0Zm9ybS52MS5WZXJzaW9uQ29uZmxpY3QiWQoSRGVsZXRlSXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEjEKBWl0ZW1zGAIgAygLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlImkKDEl0ZW1Ub0RlbGV0ZRIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDRIyCgVwcm9vZhgDIAEoCzIjLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2YiNQoNRGVsZXRpb25Qcm9vZhIRCgl3cml0ZXJfaWQYASABKAkSEQoJc2lnbmF0dXJlGAIgASgJIn0KDkRlbGV0aW9uUHJvb2ZzEjQKB2RlbGV0ZWQYASABKAsyIy5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mEjUKCHNocmVkZGVkGAIgASgLMiMucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZiJKChNEZWxldGVJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUiTQoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNIlsKE1Jlc3RvcmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIjIKC05ld1ZhdWx0S2V5Eg4KBmtleV9pZBgBIAEoCRITCgt3cmFwcGVkX2tleRgCIAEoCSJuChJDcmVhdGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLgoDa2V5GAIgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiRwoTQ3JlYXRlVmF1bHRSZXNwb25zZRIwCgV2YXVsdBgBIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0IkcKFUNyZWF0ZVZhdWx0S2V5UmVxdWVzdBIuCgNrZXkYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5OZXdWYXVsdEtleSJFChZDcmVhdGVWYXVsdEtleVJlc3BvbnNlEisKA2tleRgBIAEoCzIeLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0S2V5IlAKElJlbmFtZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIQCghyZXZpc2lvbhgCIAEoDRIWCg5lbmNyeXB0ZWRfbmFtZRgDIAEoCSInChNSZW5hbWVWYXVsdFJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgNIjwKEkRlbGV0ZVZhdWx0UmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIUCgxkZWxldGVfaXRlbXMYAiABKAgiLAoTRGVsZXRlVmF1bHRSZXNwb25zZRIVCg1kZWxldGVkX2l0ZW1zGAEgASgNIlYKE1B1dFZhdWx0SGVhZFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSLQoEaGVhZBgCIAEoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLlZhdWx0SGVhZCIWChRQdXRWYXVsdEhlYWRSZXNwb25zZTKiDgoSTWVtYmVyVmF1bHRTZXJ2aWNlEnoKCkxpc3RWYXVsdHMSJy5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVxdWVzdBooLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RWYXVsdHNSZXNwb25zZSIZkAICirUYEhIQdmF1bHQuaXRlbXM6cmVhZBJ9CgtMaXN0Q2hhbmdlcxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RDaGFuZ2VzUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RDaGFuZ2VzUmVzcG9uc2UiGZACAoq1GBISEHZhdWx0Lml0ZW1zOnJlYWQSfQoLV2F0Y2hWYXVsdHMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5XYXRjaFZhdWx0c1Jlc3BvbnNlIhmQAgKKtRgSEhB2YXVsdC5pdGVtczpyZWFkEnEKB0dldEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLkdldEl0ZW1SZXNwb25zZSIZkAICirUYEhIQdmF1bHQuaXRlbXM6cmVhZBKVAQoTTGlzdEVhcmxpZXJDb250ZW50cxIwLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RFYXJsaWVyQ29udGVudHNSZXF1ZXN0GjEucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdEVhcmxpZXJDb250ZW50c1Jlc3BvbnNlIhmQAgKKtRgSEhB2YXVsdC5pdGVtczpyZWFkEnEKB1B1dEl0ZW0SJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1SZXNwb25zZSIZirUYFRIRdmF1bHQuaXRlbXM6d3JpdGUYAxJ1CghQdXRJdGVtcxIlLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVxdWVzdBomLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dEl0ZW1zUmVzcG9uc2UiGpACAoq1GBMSEXZhdWx0Lml0ZW1zOndyaXRlEn8KC0RlbGV0ZUl0ZW1zEigucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlSXRlbXNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRlSXRlbXNSZXNwb25zZSIbkAICirUYFBISdmF1bHQuaXRlbXM6ZGVsZXRlEn8KC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIbirUYFxITdmF1bHQuaXRlbXM6cmVzdG9yZRgDEnoKC0NyZWF0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKDAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhaQAgKKtRgPEg12YXVsdHM6bWFuYWdlEnoKC1JlbmFtZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKOAQoLRGVsZXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlc3BvbnNlIiqQAgKKtRgjEg12YXVsdHM6bWFuYWdlEhJ2YXVsdC5pdGVtczpkZWxldGUSgQEKDFB1dFZhdWx0SGVhZBIpLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dFZhdWx0SGVhZFJlcXVlc3QaKi5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRWYXVsdEhlYWRSZXNwb25zZSIakAICirUYExIRdmF1bHQuaXRlbXM6d3JpdGUaCMq1GAQIAhgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
+  fileDesc("Ci9wbGF0Zm9ybS9hY2NvdW50cy92MS9tZW1iZXJfdmF1bHRfc2VydmljZS5wcm90bxIUcGxhdGZvcm0uYWNjb3VudHMudjEiOgoRTGlzdFZhdWx0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoSTGlzdFZhdWx0c1Jlc3BvbnNlEjEKBnZhdWx0cxgBIAMoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk1lbWJlclZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKBAgoLTWVtYmVyVmF1bHQSEAoIdmF1bHRfaWQYASABKAkSDAoEcm9sZRgCIAEoCRIWCg5yZXRlbnRpb25fZGF5cxgDIAEoDRIjCgZjdXJzb3IYBCABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISKwoDa2V5GAUgASgLMh4ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRLZXkSFgoOZW5jcnlwdGVkX25hbWUYBiABKAkSEAoIcmV2aXNpb24YByABKA0SDwoHZGVsZXRlZBgIIAEoCBItCgRoZWFkGAkgASgLMh8ucGxhdGZvcm0uYWNjb3VudHMudjEuVmF1bHRIZWFkImAKCVZhdWx0SGVhZBIQCghzZXF1ZW5jZRgBIAEoDRINCgVpdGVtcxgCIAEoDRIMCgRoYXNoGAMgASgJEhEKCXdyaXRlcl9pZBgEIAEoCRIRCglzaWduYXR1cmUYBSABKAkiPgoIVmF1bHRLZXkSDgoGa2V5X2lkGAEgASgJEg0KBWVwb2NoGAIgASgNEhMKC3dyYXBwZWRfa2V5GAMgASgJImMKEkxpc3RDaGFuZ2VzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgCIAEoDRINCgVsaW1pdBgDIAEoDRIUCgx3YWl0X3NlY29uZHMYBCABKA0iewoTTGlzdENoYW5nZXNSZXNwb25zZRItCgdjaGFuZ2VzGAEgAygLMhwucGxhdGZvcm0uYWNjb3VudHMudjEuQ2hhbmdlEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIQCghoYXNfbW9yZRgDIAEoCCJ6CgZDaGFuZ2USEAoIc2VxdWVuY2UYASABKA0SHwoEaXRlbRgCIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SPQoPZGVsZXRpb25fcHJvb2ZzGAMgASgLMiQucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZnMiOQoSV2F0Y2hWYXVsdHNSZXF1ZXN0Eg0KBXN0YXRlGAEgASgJEhQKDHdhaXRfc2Vjb25kcxgCIAEoDSJKChNXYXRjaFZhdWx0c1Jlc3BvbnNlEiQKB2N1cnNvcnMYASADKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3ISDQoFc3RhdGUYAiABKAkiMwoOR2V0SXRlbVJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCSKWAQoPR2V0SXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchI9Cg9kZWxldGlvbl9wcm9vZnMYAyABKAsyJC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mcyI/ChpMaXN0RWFybGllckNvbnRlbnRzUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJIlUKG0xpc3RFYXJsaWVyQ29udGVudHNSZXNwb25zZRI2Cghjb250ZW50cxgBIAMoCzIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkVhcmxpZXJDb250ZW50Io0CCg5FYXJsaWVyQ29udGVudBIPCgd2ZXJzaW9uGAEgASgNEi4KCnVwZGF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3JlcGxhY2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRraW5kGAQgASgJEhIKCnRpdGxlX2hhc2gYBSABKAkSOAoRZW5jcnlwdGVkX3BheWxvYWQYBiABKAsyHS5wbGF0Zm9ybS52MS5FbmNyeXB0ZWRQYXlsb2FkEi0KDHdyYXBwZWRfa2V5cxgHIAMoCzIXLnBsYXRmb3JtLnYxLldyYXBwZWRLZXki1AEKDlB1dEl0ZW1SZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkSFAoMYmFzZV92ZXJzaW9uGAMgASgNEgwKBGtpbmQYBCABKAkSEgoKdGl0bGVfaGFzaBgFIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgGIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAcgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJXCg9QdXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIlMKD1B1dEl0ZW1zUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIuCgVpdGVtcxgCIAMoCzIfLnBsYXRmb3JtLmFjY291bnRzLnYxLkl0ZW1Ub1B1dCK9AQoJSXRlbVRvUHV0Eg8KB2l0ZW1faWQYASABKAkSFAoMYmFzZV92ZXJzaW9uGAIgASgNEgwKBGtpbmQYAyABKAkSEgoKdGl0bGVfaGFzaBgEIAEoCRI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgFIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAYgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleSJHChBQdXRJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUikwEKC0l0ZW1PdXRjb21lEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIOCgZyZWFzb24YAyABKAkSLgoIY29uZmxpY3QYBCABKAsyHC5wbGF0Zm9ybS52MS5WZXJzaW9uQ29uZmxpY3QiWQoSRGVsZXRlSXRlbXNSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEjEKBWl0ZW1zGAIgAygLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlImkKDEl0ZW1Ub0RlbGV0ZRIPCgdpdGVtX2lkGAEgASgJEhQKDGJhc2VfdmVyc2lvbhgCIAEoDRIyCgVwcm9vZhgDIAEoCzIjLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0aW9uUHJvb2YiNQoNRGVsZXRpb25Qcm9vZhIRCgl3cml0ZXJfaWQYASABKAkSEQoJc2lnbmF0dXJlGAIgASgJIn0KDkRlbGV0aW9uUHJvb2ZzEjQKB2RlbGV0ZWQYASABKAsyIy5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGlvblByb29mEjUKCHNocmVkZGVkGAIgASgLMiMucGxhdGZvcm0uYWNjb3VudHMudjEuRGVsZXRpb25Qcm9vZiJKChNEZWxldGVJdGVtc1Jlc3BvbnNlEjMKCG91dGNvbWVzGAEgAygLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbU91dGNvbWUi0wEKD01vdmVJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIwCgRpdGVtGAIgASgLMiIucGxhdGZvcm0uYWNjb3VudHMudjEuSXRlbVRvRGVsZXRlEhMKC3RvX3ZhdWx0X2lkGAMgASgJEjAKB3RvX2l0ZW0YBCABKAsyHy5wbGF0Zm9ybS5hY2NvdW50cy52MS5JdGVtVG9QdXQSNQoHZWFybGllchgFIAMoCzIkLnBsYXRmb3JtLmFjY291bnRzLnYxLkVhcmxpZXJDb250ZW50IlgKEE1vdmVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yIk0KElJlc3RvcmVJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDSJbChNSZXN0b3JlSXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciIyCgtOZXdWYXVsdEtleRIOCgZrZXlfaWQYASABKAkSEwoLd3JhcHBlZF9rZXkYAiABKAkibgoSQ3JlYXRlVmF1bHRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi4KA2tleRgCIAEoCzIhLnBsYXRmb3JtLmFjY291bnRzLnYxLk5ld1ZhdWx0S2V5EhYKDmVuY3J5cHRlZF9uYW1lGAMgASgJIkcKE0NyZWF0ZVZhdWx0UmVzcG9uc2USMAoFdmF1bHQYASABKAsyIS5wbGF0Zm9ybS5hY2NvdW50cy52MS5NZW1iZXJWYXVsdCJHChVDcmVhdGVWYXVsdEtleVJlcXVlc3QSLgoDa2V5GAEgASgLMiEucGxhdGZvcm0uYWNjb3VudHMudjEuTmV3VmF1bHRLZXkiRQoWQ3JlYXRlVmF1bHRLZXlSZXNwb25zZRIrCgNrZXkYASABKAsyHi5wbGF0Zm9ybS5hY2NvdW50cy52MS5WYXVsdEtleSJQChJSZW5hbWVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSEAoIcmV2aXNpb24YAiABKA0SFgoOZW5jcnlwdGVkX25hbWUYAyABKAkiJwoTUmVuYW1lVmF1bHRSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoDSI8ChJEZWxldGVWYXVsdFJlcXVlc3QSEAoIdmF1bHRfaWQYASABKAkSFAoMZGVsZXRlX2l0ZW1zGAIgASgIIiwKE0RlbGV0ZVZhdWx0UmVzcG9uc2USFQoNZGVsZXRlZF9pdGVtcxgBIAEoDSJWChNQdXRWYXVsdEhlYWRSZXF1ZXN0EhAKCHZhdWx0X2lkGAEgASgJEi0KBGhlYWQYAiABKAsyHy5wbGF0Zm9ybS5hY2NvdW50cy52MS5WYXVsdEhlYWQiFgoUUHV0VmF1bHRIZWFkUmVzcG9uc2Uyrg8KEk1lbWJlclZhdWx0U2VydmljZRJ6CgpMaXN0VmF1bHRzEicucGxhdGZvcm0uYWNjb3VudHMudjEuTGlzdFZhdWx0c1JlcXVlc3QaKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0VmF1bHRzUmVzcG9uc2UiGZACAoq1GBISEHZhdWx0Lml0ZW1zOnJlYWQSfQoLTGlzdENoYW5nZXMSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1JlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0Q2hhbmdlc1Jlc3BvbnNlIhmQAgKKtRgSEhB2YXVsdC5pdGVtczpyZWFkEn0KC1dhdGNoVmF1bHRzEigucGxhdGZvcm0uYWNjb3VudHMudjEuV2F0Y2hWYXVsdHNSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuV2F0Y2hWYXVsdHNSZXNwb25zZSIZkAICirUYEhIQdmF1bHQuaXRlbXM6cmVhZBJxCgdHZXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuR2V0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5HZXRJdGVtUmVzcG9uc2UiGZACAoq1GBISEHZhdWx0Lml0ZW1zOnJlYWQSlQEKE0xpc3RFYXJsaWVyQ29udGVudHMSMC5wbGF0Zm9ybS5hY2NvdW50cy52MS5MaXN0RWFybGllckNvbnRlbnRzUmVxdWVzdBoxLnBsYXRmb3JtLmFjY291bnRzLnYxLkxpc3RFYXJsaWVyQ29udGVudHNSZXNwb25zZSIZkAICirUYEhIQdmF1bHQuaXRlbXM6cmVhZBJxCgdQdXRJdGVtEiQucGxhdGZvcm0uYWNjb3VudHMudjEuUHV0SXRlbVJlcXVlc3QaJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtUmVzcG9uc2UiGYq1GBUSEXZhdWx0Lml0ZW1zOndyaXRlGAMSdQoIUHV0SXRlbXMSJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtc1JlcXVlc3QaJi5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRJdGVtc1Jlc3BvbnNlIhqQAgKKtRgTEhF2YXVsdC5pdGVtczp3cml0ZRJ/CgtEZWxldGVJdGVtcxIoLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVxdWVzdBopLnBsYXRmb3JtLmFjY291bnRzLnYxLkRlbGV0ZUl0ZW1zUmVzcG9uc2UiG5ACAoq1GBQSEnZhdWx0Lml0ZW1zOmRlbGV0ZRKJAQoITW92ZUl0ZW0SJS5wbGF0Zm9ybS5hY2NvdW50cy52MS5Nb3ZlSXRlbVJlcXVlc3QaJi5wbGF0Zm9ybS5hY2NvdW50cy52MS5Nb3ZlSXRlbVJlc3BvbnNlIi6QAgKKtRgnEhJ2YXVsdC5pdGVtczpkZWxldGUSEXZhdWx0Lml0ZW1zOndyaXRlEn8KC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIbirUYFxITdmF1bHQuaXRlbXM6cmVzdG9yZRgDEnoKC0NyZWF0ZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuQ3JlYXRlVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKDAQoOQ3JlYXRlVmF1bHRLZXkSKy5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlcXVlc3QaLC5wbGF0Zm9ybS5hY2NvdW50cy52MS5DcmVhdGVWYXVsdEtleVJlc3BvbnNlIhaQAgKKtRgPEg12YXVsdHM6bWFuYWdlEnoKC1JlbmFtZVZhdWx0EigucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXF1ZXN0GikucGxhdGZvcm0uYWNjb3VudHMudjEuUmVuYW1lVmF1bHRSZXNwb25zZSIWkAICirUYDxINdmF1bHRzOm1hbmFnZRKOAQoLRGVsZXRlVmF1bHQSKC5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlcXVlc3QaKS5wbGF0Zm9ybS5hY2NvdW50cy52MS5EZWxldGVWYXVsdFJlc3BvbnNlIiqQAgKKtRgjEg12YXVsdHM6bWFuYWdlEhJ2YXVsdC5pdGVtczpkZWxldGUSgQEKDFB1dFZhdWx0SGVhZBIpLnBsYXRmb3JtLmFjY291bnRzLnYxLlB1dFZhdWx0SGVhZFJlcXVlc3QaKi5wbGF0Zm9ybS5hY2NvdW50cy52MS5QdXRWYXVsdEhlYWRSZXNwb25zZSIakAICirUYExIRdmF1bHQuaXRlbXM6d3JpdGUaCMq1GAQIAhgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_options_v1_operation, file_platform_v1_error, file_platform_v1_item]);
 
 /**
  * ListVaultsRequest selects one page of the caller's vaults.
@@ -973,14 +973,14 @@ export type EarlierContent = Message<"platform.accounts.v1.EarlierContent"> & {
   replacedAt?: Timestamp | undefined;
 
   /**
-   * The kind of the item.
+   * The kind of the item. An open string.
    *
    * @generated from field: string kind = 4;
    */
   kind: string;
 
   /**
-   * The keyed hash of the title.
+   * A keyed hash of the title: base64url without padding.
    *
    * @generated from field: string title_hash = 5;
    */
@@ -1030,14 +1030,14 @@ export type EarlierContentJson = {
   replacedAt?: TimestampJson;
 
   /**
-   * The kind of the item.
+   * The kind of the item. An open string.
    *
    * @generated from field: string kind = 4;
    */
   kind?: string;
 
   /**
-   * The keyed hash of the title.
+   * A keyed hash of the title: base64url without padding.
    *
    * @generated from field: string title_hash = 5;
    */
@@ -1757,6 +1757,148 @@ export const DeleteItemsResponseSchema: GenMessage<DeleteItemsResponse, {jsonTyp
   messageDesc(file_platform_accounts_v1_member_vault_service, 25);
 
 /**
+ * MoveItemRequest identifies an item, and contains what it becomes in another
+ * vault. What it contains is encrypted for that vault.
+ *
+ * @generated from message platform.accounts.v1.MoveItemRequest
+ */
+export type MoveItemRequest = Message<"platform.accounts.v1.MoveItemRequest"> & {
+  /**
+   * The vault of the item.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId: string;
+
+  /**
+   * The item, its version, and the signed order to delete it.
+   *
+   * @generated from field: platform.accounts.v1.ItemToDelete item = 2;
+   */
+  item?: ItemToDelete | undefined;
+
+  /**
+   * The other vault.
+   *
+   * @generated from field: string to_vault_id = 3;
+   */
+  toVaultId: string;
+
+  /**
+   * The new item. Its base version is 0.
+   *
+   * @generated from field: platform.accounts.v1.ItemToPut to_item = 4;
+   */
+  toItem?: ItemToPut | undefined;
+
+  /**
+   * What the item contained before, the newest first.
+   *
+   * @generated from field: repeated platform.accounts.v1.EarlierContent earlier = 5;
+   */
+  earlier: EarlierContent[];
+};
+
+/**
+ * MoveItemRequest identifies an item, and contains what it becomes in another
+ * vault. What it contains is encrypted for that vault.
+ *
+ * @generated from message platform.accounts.v1.MoveItemRequest
+ */
+export type MoveItemRequestJson = {
+  /**
+   * The vault of the item.
+   *
+   * @generated from field: string vault_id = 1;
+   */
+  vaultId?: string;
+
+  /**
+   * The item, its version, and the signed order to delete it.
+   *
+   * @generated from field: platform.accounts.v1.ItemToDelete item = 2;
+   */
+  item?: ItemToDeleteJson;
+
+  /**
+   * The other vault.
+   *
+   * @generated from field: string to_vault_id = 3;
+   */
+  toVaultId?: string;
+
+  /**
+   * The new item. Its base version is 0.
+   *
+   * @generated from field: platform.accounts.v1.ItemToPut to_item = 4;
+   */
+  toItem?: ItemToPutJson;
+
+  /**
+   * What the item contained before, the newest first.
+   *
+   * @generated from field: repeated platform.accounts.v1.EarlierContent earlier = 5;
+   */
+  earlier?: EarlierContentJson[];
+};
+
+/**
+ * Describes the message platform.accounts.v1.MoveItemRequest.
+ * Use `create(MoveItemRequestSchema)` to create a new message.
+ */
+export const MoveItemRequestSchema: GenMessage<MoveItemRequest, {jsonType: MoveItemRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
+
+/**
+ * MoveItemResponse contains the item in the other vault.
+ *
+ * @generated from message platform.accounts.v1.MoveItemResponse
+ */
+export type MoveItemResponse = Message<"platform.accounts.v1.MoveItemResponse"> & {
+  /**
+   * The item.
+   *
+   * @generated from field: platform.v1.Item item = 1;
+   */
+  item?: Item | undefined;
+
+  /**
+   * The position of its creation.
+   *
+   * @generated from field: platform.v1.Cursor cursor = 2;
+   */
+  cursor?: Cursor | undefined;
+};
+
+/**
+ * MoveItemResponse contains the item in the other vault.
+ *
+ * @generated from message platform.accounts.v1.MoveItemResponse
+ */
+export type MoveItemResponseJson = {
+  /**
+   * The item.
+   *
+   * @generated from field: platform.v1.Item item = 1;
+   */
+  item?: ItemJson;
+
+  /**
+   * The position of its creation.
+   *
+   * @generated from field: platform.v1.Cursor cursor = 2;
+   */
+  cursor?: CursorJson;
+};
+
+/**
+ * Describes the message platform.accounts.v1.MoveItemResponse.
+ * Use `create(MoveItemResponseSchema)` to create a new message.
+ */
+export const MoveItemResponseSchema: GenMessage<MoveItemResponse, {jsonType: MoveItemResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
+
+/**
  * RestoreItemRequest identifies the tombstone and its version.
  *
  * @generated from message platform.accounts.v1.RestoreItemRequest
@@ -1817,7 +1959,7 @@ export type RestoreItemRequestJson = {
  * Use `create(RestoreItemRequestSchema)` to create a new message.
  */
 export const RestoreItemRequestSchema: GenMessage<RestoreItemRequest, {jsonType: RestoreItemRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 26);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
 
 /**
  * RestoreItemResponse contains the restored item.
@@ -1866,7 +2008,7 @@ export type RestoreItemResponseJson = {
  * Use `create(RestoreItemResponseSchema)` to create a new message.
  */
 export const RestoreItemResponseSchema: GenMessage<RestoreItemResponse, {jsonType: RestoreItemResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 27);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
 
 /**
  * NewVaultKey is a key that the caller has created and wrapped for themselves.
@@ -1915,7 +2057,7 @@ export type NewVaultKeyJson = {
  * Use `create(NewVaultKeySchema)` to create a new message.
  */
 export const NewVaultKeySchema: GenMessage<NewVaultKey, {jsonType: NewVaultKeyJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 28);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
 
 /**
  * CreateVaultRequest contains the ids, the key and the name.
@@ -1978,7 +2120,7 @@ export type CreateVaultRequestJson = {
  * Use `create(CreateVaultRequestSchema)` to create a new message.
  */
 export const CreateVaultRequestSchema: GenMessage<CreateVaultRequest, {jsonType: CreateVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 29);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
 
 /**
  * CreateVaultResponse contains the new vault.
@@ -2013,7 +2155,7 @@ export type CreateVaultResponseJson = {
  * Use `create(CreateVaultResponseSchema)` to create a new message.
  */
 export const CreateVaultResponseSchema: GenMessage<CreateVaultResponse, {jsonType: CreateVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 30);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
 
 /**
  * CreateVaultKeyRequest contains the key of the personal vault.
@@ -2048,7 +2190,7 @@ export type CreateVaultKeyRequestJson = {
  * Use `create(CreateVaultKeyRequestSchema)` to create a new message.
  */
 export const CreateVaultKeyRequestSchema: GenMessage<CreateVaultKeyRequest, {jsonType: CreateVaultKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 31);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 33);
 
 /**
  * CreateVaultKeyResponse contains the key as stored.
@@ -2083,7 +2225,7 @@ export type CreateVaultKeyResponseJson = {
  * Use `create(CreateVaultKeyResponseSchema)` to create a new message.
  */
 export const CreateVaultKeyResponseSchema: GenMessage<CreateVaultKeyResponse, {jsonType: CreateVaultKeyResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 32);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 34);
 
 /**
  * RenameVaultRequest contains the new name.
@@ -2146,7 +2288,7 @@ export type RenameVaultRequestJson = {
  * Use `create(RenameVaultRequestSchema)` to create a new message.
  */
 export const RenameVaultRequestSchema: GenMessage<RenameVaultRequest, {jsonType: RenameVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 33);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 35);
 
 /**
  * RenameVaultResponse contains the new revision.
@@ -2181,7 +2323,7 @@ export type RenameVaultResponseJson = {
  * Use `create(RenameVaultResponseSchema)` to create a new message.
  */
 export const RenameVaultResponseSchema: GenMessage<RenameVaultResponse, {jsonType: RenameVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 34);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 36);
 
 /**
  * DeleteVaultRequest identifies the vault.
@@ -2232,7 +2374,7 @@ export type DeleteVaultRequestJson = {
  * Use `create(DeleteVaultRequestSchema)` to create a new message.
  */
 export const DeleteVaultRequestSchema: GenMessage<DeleteVaultRequest, {jsonType: DeleteVaultRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 35);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 37);
 
 /**
  * DeleteVaultResponse says what was deleted.
@@ -2267,7 +2409,7 @@ export type DeleteVaultResponseJson = {
  * Use `create(DeleteVaultResponseSchema)` to create a new message.
  */
 export const DeleteVaultResponseSchema: GenMessage<DeleteVaultResponse, {jsonType: DeleteVaultResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 36);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 38);
 
 /**
  * PutVaultHeadRequest contains the head of a vault.
@@ -2316,7 +2458,7 @@ export type PutVaultHeadRequestJson = {
  * Use `create(PutVaultHeadRequestSchema)` to create a new message.
  */
 export const PutVaultHeadRequestSchema: GenMessage<PutVaultHeadRequest, {jsonType: PutVaultHeadRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 37);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 39);
 
 /**
  * PutVaultHeadResponse is empty.
@@ -2339,7 +2481,7 @@ export type PutVaultHeadResponseJson = {
  * Use `create(PutVaultHeadResponseSchema)` to create a new message.
  */
 export const PutVaultHeadResponseSchema: GenMessage<PutVaultHeadResponse, {jsonType: PutVaultHeadResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_accounts_v1_member_vault_service, 38);
+  messageDesc(file_platform_accounts_v1_member_vault_service, 40);
 
 /**
  * MemberVaultService reads, follows and changes the vaults of which the caller
@@ -2468,6 +2610,24 @@ export const MemberVaultService: GenService<{
     methodKind: "unary";
     input: typeof DeleteItemsRequestSchema;
     output: typeof DeleteItemsResponseSchema;
+  },
+  /**
+   * Moves an item to another vault of the caller.
+   *
+   * Atomic: in one step, the item is deleted as by DeleteItem, and created in the
+   * other vault as by PutItem, with an id that the caller chooses. Each vault gets
+   * one change and one audit record, and a delegation counts one deletion. The
+   * tombstone can be restored like any other.
+   *
+   * An exact retry writes nothing and returns the same response. A retry is exact
+   * if the item is still deleted, and the new one is as the request creates it.
+   *
+   * @generated from rpc platform.accounts.v1.MemberVaultService.MoveItem
+   */
+  moveItem: {
+    methodKind: "unary";
+    input: typeof MoveItemRequestSchema;
+    output: typeof MoveItemResponseSchema;
   },
   /**
    * Restores a tombstone that is not yet shredded.

@@ -1,0 +1,46 @@
+import { type DeleteItemOutcome, decideDeleteItem, type RecordOfTombstone } from "./delete-item.js";
+import type { Actor } from "./model/actor.js";
+import { type Decision, unchanged } from "./model/decision.js";
+import { type ItemContent, type ItemRef, versionConflict } from "./model/item.js";
+import type { ItemSnapshot } from "./model/vault.js";
+import { decidePutItem, type PutItemOutcome } from "./put-item.js";
+import { defineRule } from "./rule.js";
+
+/** The item in the other vault, or why it was not moved. */
+export type MoveItemOutcome = PutItemOutcome | Extract<DeleteItemOutcome, { readonly ok: false }>;
+
+/** What is created in the other vault. */
+export interface MovedItem {
+  readonly ref: ItemRef;
+  /** Encrypted for the other vault, like the earlier ones. */
+  readonly content: ItemContent;
+  /** As `storedEarlier` returns them. */
+  readonly earlier: string;
+}
+
+export const moveItem = defineRule(decideMoveItem);
+
+/**
+ * Deletes an item that is still at the version the caller last saw, as DeleteItem does, and creates it in another vault, as PutItem does:
+ * both in one step, or neither. The tombstone is one like any other, and can be restored.
+ *
+ * An exact retry writes nothing. A call that only one of the two would change fails as a conflict.
+ */
+function decideMoveItem(
+  { to, ...from }: ItemSnapshot,
+  { ref, content, earlier }: MovedItem,
+  baseVersion: number,
+  actor: Actor,
+  now: number,
+  delegationId?: string,
+  alsoCreated?: RecordOfTombstone,
+): Decision<MoveItemOutcome> {
+  const deletion = decideDeleteItem(from, baseVersion, actor, now, delegationId, alsoCreated);
+  if (!deletion.outcome.ok) return { ...deletion, outcome: deletion.outcome };
+  if (to === undefined || from.item === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  const creation = decidePutItem(to, "member", ref, content, 0, actor, now, earlier);
+  if (!creation.outcome.ok || (deletion.writes.length === 0 && creation.writes.length === 0)) return creation;
+  if (creation.writes.length === 0 && to.item !== undefined) return unchanged(versionConflict(to.item, 0));
+  if (deletion.writes.length === 0) return unchanged(versionConflict(from.item, baseVersion));
+  return { outcome: creation.outcome, writes: [...deletion.writes, ...creation.writes] };
+}
