@@ -4,10 +4,11 @@ import { nameOfKind } from "@platform-rpc/items/kinds";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
-import { Link } from "../elements/link.js";
+import { Link, useNavigate } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { Unfold } from "../elements/unfold.js";
+import { mayHaveHistory } from "../history/may-have-history.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { iconOfKind } from "../items/kind-icon.js";
@@ -21,6 +22,8 @@ import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
 
 const ReusedPasswords = lazyPart(async () => (await import("../strength/reused-passwords.js")).ReusedPasswords);
+
+const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js")).MoveSheet);
 
 const ItemHistory = lazyPart(async () => (await import("../history/item-history.js")).ItemHistory);
 
@@ -43,8 +46,10 @@ export interface ItemDetailProps {
 export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway, onTag }: ItemDetailProps) {
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
+  const navigate = useNavigate();
   const [seen, setSeen] = useState(conflict ?? row);
   const [showsHistory, setShowsHistory] = useState(false);
+  const [moving, setMoving] = useState<{ readonly rows: readonly ItemRow[]; readonly copy: boolean }>();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // On a phone, the link that had the focus is not shown any more.
@@ -85,7 +90,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
                 · changed <Ago at={timestampDate(item.updatedAt)} />
               </>
             )}
-            {item.version > 1 && !item.deleted && !changed && content?.fields !== undefined && (
+            {mayHaveHistory(shown) && !item.deleted && !changed && content?.fields !== undefined && (
               <>
                 {" "}
                 ·{" "}
@@ -111,6 +116,16 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
             <Link className="button" to="." search={{ item: row.key, edit: true }} replace aria-keyshortcuts="e">
               Edit
             </Link>
+          )}
+          {canEdit && !changed && conflict === undefined && (
+            <>
+              <button type="button" className="quiet" onClick={() => setMoving({ rows: [shown], copy: false })}>
+                Move to…
+              </button>
+              <button type="button" className="quiet" onClick={() => setMoving({ rows: [shown], copy: true })}>
+                Copy to…
+              </button>
+            </>
           )}
           {canChange && state.state === "live" && conflict === undefined && (
             <button type="button" className="danger" disabled={changes.busy} onClick={() => onDelete(shown)}>
@@ -182,6 +197,17 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
                 setSeen(restored);
                 setShowsHistory(false);
               }}
+            />
+          </Suspense>
+        </PartBoundary>
+      )}
+      {moving && (
+        <PartBoundary onClose={() => setMoving(undefined)}>
+          <Suspense>
+            <MoveSheet
+              {...moving}
+              onDone={([key = ""]) => navigate({ to: ".", search: { item: key }, replace: true })}
+              onClose={() => setMoving(undefined)}
             />
           </Suspense>
         </PartBoundary>

@@ -1,5 +1,6 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { type Earlier, readEarlier } from "../history/earlier-contents.js";
+import { mayHaveHistory } from "../history/may-have-history.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { writtenIn } from "../opening/open-content.js";
 import { openItemsOf } from "../opening/open-items-of.js";
@@ -34,8 +35,8 @@ export async function readContents(
   const { tenantId, principalId, keys } = session;
   const exported: ExportedItem[] = [];
   for (const { vaultId, key, name: vault } of vaults) {
-    const readHistory = async ({ itemId, version }: ItemRow["item"]) =>
-      version === 1 ? [] : (await readEarlier({ itemId }, { vaultId, key }, session, calls, true)).filter(isSound);
+    const readHistory = async (row: Pick<ItemRow, "item" | "content">) =>
+      mayHaveHistory(row) ? (await readEarlier(row.item, { vaultId, key }, session, calls, true)).filter(isSound) : [];
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
     const open = openItemsOf({ ...reader, keepsText: true });
     const items = rows.filter((row) => row.vaultId === vaultId).map(({ item }) => item);
@@ -43,7 +44,10 @@ export async function readContents(
       const some = items.slice(at, at + atOnce);
       const contents = await open(some);
       for (let first = 0; first < some.length; first += readAtOnce) {
-        const histories = await Promise.all(some.slice(first, first + readAtOnce).map(readHistory));
+        const read = some
+          .slice(first, first + readAtOnce)
+          .map((item, index) => ({ item, content: contents[first + index] }));
+        const histories = await Promise.all(read.map(readHistory));
         histories.forEach((earlier, index) => {
           const [item, content] = [some[first + index], contents[first + index]];
           if (item === undefined || content?.text === undefined || content.isUnverified) return;
