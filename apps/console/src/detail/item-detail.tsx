@@ -4,14 +4,15 @@ import { nameOfKind } from "@platform-rpc/items/kinds";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
-import { Link, useNavigate } from "../elements/link.js";
+import { Link } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { Unfold } from "../elements/unfold.js";
-import { mayHaveHistory } from "../history/may-have-history.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { iconOfKind } from "../items/kind-icon.js";
+import { mayHaveHistory } from "../items/may-have-history.js";
+import { isOwnWrite } from "../opening/own-writes.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
@@ -23,11 +24,10 @@ import { Field } from "./field.js";
 
 const ReusedPasswords = lazyPart(async () => (await import("../strength/reused-passwords.js")).ReusedPasswords);
 
-const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js")).MoveSheet);
-
-const ItemHistory = lazyPart(async () => (await import("../history/item-history.js")).ItemHistory);
-
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
+
+/** The sheets about an item. */
+export type ItemSheet = "history" | "move" | "copy";
 
 export interface ItemDetailProps {
   /** The item as it is now. */
@@ -38,26 +38,28 @@ export interface ItemDetailProps {
   /** Deletes the version that the person sees. */
   readonly onDelete: (row: ItemRow) => void;
   readonly onDeleteAnyway: (row: ItemRow) => void;
+  /** Opens a sheet about the item as the person sees it. */
+  readonly onSheet: (what: ItemSheet, row: ItemRow) => void;
   /** Lists the items with a tag. */
   readonly onTag: (tag: string) => void;
 }
 
 /** An item, and what the person can do with it. It stays as the person saw it, whatever others do meanwhile. */
-export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway, onTag }: ItemDetailProps) {
+export function ItemDetail(props: ItemDetailProps) {
+  const { row, conflict, onConflictEnd, onDelete, onDeleteAnyway, onSheet, onTag } = props;
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
-  const navigate = useNavigate();
   const [seen, setSeen] = useState(conflict ?? row);
-  const [showsHistory, setShowsHistory] = useState(false);
-  const [moving, setMoving] = useState<{ readonly rows: readonly ItemRow[]; readonly copy: boolean }>();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // On a phone, the link that had the focus is not shown any more.
     if (document.activeElement === document.body || !isShown(document.activeElement)) heading.current?.focus();
   }, []);
   const changed = seen.item.version !== row.item.version || seen.item.deleted !== row.item.deleted;
+  // What was brought back here is what the person wants to see.
+  const isOwn = !row.item.deleted && isOwnWrite(row.item);
   // What was not decrypted yet has not been seen.
-  if (seen !== row && (!changed || seen.content === undefined)) setSeen(row);
+  if (seen !== row && (!changed || seen.content === undefined || isOwn)) setSeen(row);
   const shown = changed ? seen : row;
   const { item, content, title } = shown;
   const retentionDays = vault?.retentionDays;
@@ -94,7 +96,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
               <>
                 {" "}
                 ·{" "}
-                <button type="button" className="link" onClick={() => setShowsHistory(true)}>
+                <button type="button" className="link" onClick={() => onSheet("history", shown)}>
                   History
                 </button>
               </>
@@ -119,10 +121,10 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           )}
           {canEdit && !changed && conflict === undefined && (
             <>
-              <button type="button" className="quiet" onClick={() => setMoving({ rows: [shown], copy: false })}>
+              <button type="button" className="quiet" onClick={() => onSheet("move", shown)}>
                 Move to…
               </button>
-              <button type="button" className="quiet" onClick={() => setMoving({ rows: [shown], copy: true })}>
+              <button type="button" className="quiet" onClick={() => onSheet("copy", shown)}>
                 Copy to…
               </button>
             </>
@@ -184,33 +186,6 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           </p>
           {item.deleted && <Deletion row={shown} />}
         </>
-      )}
-      {showsHistory && vault !== undefined && (
-        <PartBoundary onClose={() => setShowsHistory(false)}>
-          <Suspense>
-            <ItemHistory
-              row={shown}
-              vault={vault}
-              canEdit={canEdit && !changed}
-              onClose={() => setShowsHistory(false)}
-              onBroughtBack={(restored) => {
-                setSeen(restored);
-                setShowsHistory(false);
-              }}
-            />
-          </Suspense>
-        </PartBoundary>
-      )}
-      {moving && (
-        <PartBoundary onClose={() => setMoving(undefined)}>
-          <Suspense>
-            <MoveSheet
-              {...moving}
-              onDone={([key = ""]) => navigate({ to: ".", search: { item: key }, replace: true })}
-              onClose={() => setMoving(undefined)}
-            />
-          </Suspense>
-        </PartBoundary>
       )}
       <Unfold summary="What was done with it">
         <PartBoundary>

@@ -1,7 +1,7 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { type Earlier, readEarlier } from "../history/earlier-contents.js";
-import { mayHaveHistory } from "../history/may-have-history.js";
 import type { ItemRow } from "../items/item-rows.js";
+import { mayHaveHistory } from "../items/may-have-history.js";
 import { writtenIn } from "../opening/open-content.js";
 import { openItemsOf } from "../opening/open-items-of.js";
 import type { Calls } from "../session/console-context.js";
