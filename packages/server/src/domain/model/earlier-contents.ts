@@ -13,9 +13,6 @@ export interface EarlierContent extends ItemContent {
 /** How many earlier contents an item keeps, how long after they were replaced, and how many bytes of JSON they have together. */
 export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000, bytes: 256 * 1024 } as const;
 
-/** What is stored for an item without earlier contents. */
-export const noEarlier = "[]";
-
 /** Reads stored earlier contents, the newest first. Those of more than a year ago are stored until the next change of the item. */
 export function readEarlier(stored: string, now: number): readonly EarlierContent[] {
   const contents: readonly EarlierContent[] = JSON.parse(stored);

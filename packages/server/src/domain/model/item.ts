@@ -74,6 +74,9 @@ export interface StoredItem extends ItemStatus {
   readonly earlier: () => string;
 }
 
+/** What is stored for an item without earlier contents. */
+export const noEarlier = "[]";
+
 /** A stored item without its earlier contents: what most reads need. */
 export type CurrentItem = Omit<StoredItem, "earlier">;
 
