@@ -19,8 +19,10 @@ async function setUp() {
   await fixture.createVault("vault-2");
   await fixture.put(from, "a", 0);
   const bounds = { vaults: ["vault-1", "vault-2"], maxDeletions: 1 };
-  const owner = { tenantId, principalId, oauthClientId: actor.oauthClientId, delegationId: "d-1", bounds };
-  await createDelegation(storage, owner, fixture.clock.now());
+  const owner = { tenantId, principalId, oauthClientId: actor.oauthClientId, delegationId: "d-1" };
+  await createDelegation(storage, { ...owner, bounds }, fixture.clock.now());
+  const narrow = () =>
+    createDelegation(storage, { ...owner, bounds: { ...bounds, vaults: ["vault-1"] } }, fixture.clock.now());
   const record = delegations.key(tenantId, "d-1");
   const move = async (baseVersion = 1) => {
     const moved = { ref: to, content: contentOf("moved"), earlier: noEarlier };
@@ -29,7 +31,7 @@ async function setUp() {
     return (await storage.transact(ref, rule)).outcome;
   };
   const used = () => delegations.read(storage.find(record))?.deletions;
-  return { ...fixture, move, used };
+  return { ...fixture, move, used, narrow };
 }
 
 type Fixture = Awaited<ReturnType<typeof setUp>>;
@@ -41,6 +43,7 @@ it.each<[title: string, before: (fixture: Fixture) => Promise<unknown>, outcome:
   ["who is not a member of the other vault", roleIn("vault-2", undefined), { reason: "VAULT_NOT_FOUND" }],
   ["who may not delete in the first vault", roleIn("vault-1", "viewer"), { reason: "ROLE_FORBIDS_DELETE" }],
   ["who may not write in the other vault", roleIn("vault-2", "viewer"), { reason: "ROLE_FORBIDS_CHANGE" }],
+  ["whose approval names the first vault only now", ({ narrow }) => narrow(), { reason: "VAULT_NOT_FOUND" }],
   ["after a change of the item", ({ put }) => put(from, "b", 1), conflict("item-1", 2, false)],
   ["of what was deleted otherwise", ({ remove }) => remove(from, 1), conflict("item-1", 2, true)],
   ["to an id that is taken", ({ put }) => put(to, "b", 0), conflict("item-2", 1, false)],

@@ -1,8 +1,10 @@
 import { type DeleteItemOutcome, decideDeleteItem, type RecordOfTombstone } from "./delete-item.js";
 import type { Actor } from "./model/actor.js";
+import { allows } from "./model/bounds.js";
 import { type Decision, unchanged } from "./model/decision.js";
+import { delegations } from "./model/delegation.js";
 import { type ItemContent, type ItemRef, versionConflict } from "./model/item.js";
-import type { ItemSnapshot } from "./model/vault.js";
+import { type ItemSnapshot, rejectChange } from "./model/vault.js";
 import { decidePutItem, type PutItemOutcome } from "./put-item.js";
 import { defineRule } from "./rule.js";
 
@@ -35,6 +37,12 @@ function decideMoveItem(
   delegationId?: string,
   alsoCreated?: RecordOfTombstone,
 ): Decision<MoveItemOutcome> {
+  // First, and without the content of the item: neither it nor a wait may reveal that the other vault exists.
+  const rejection = to && rejectChange(to, "member");
+  if (rejection !== undefined) return unchanged(rejection);
+  const delegation = delegationId === undefined ? undefined : delegations.read(from.record);
+  if (delegation !== undefined && !allows(delegation.bounds, ref.vaultId, "write"))
+    return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   const deletion = decideDeleteItem(from, baseVersion, actor, now, delegationId, alsoCreated);
   if (!deletion.outcome.ok) return { ...deletion, outcome: deletion.outcome };
   if (to === undefined || from.item === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });

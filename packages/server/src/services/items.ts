@@ -152,8 +152,9 @@ export function createItemOperations(deps: {
       const { ref, delegationId } = deletedRef(input, call);
       const { vaultId, itemId, ...content } = to;
       const created = { tenantId: ref.tenantId, vaultId, itemId };
-      const moved = { ref: created, content, earlier: storedEarlier(earlier) };
-      const rule = moveItem(moved, baseVersion, call.actor, clock.now(), delegationId, alsoCreated);
+      const now = clock.now();
+      const moved = { ref: created, content, earlier: storedEarlier(earlier.map((each) => notLater(each, now))) };
+      const rule = moveItem(moved, baseVersion, call.actor, now, delegationId, alsoCreated);
       const both = { ...ref, to: { ...created, principalId: readerOf(call, vaultId, "write") } };
       return withSequence(await storage.transact(both, rule, { wanted: call.wanted }));
     },
@@ -237,4 +238,10 @@ const nobody = "";
 function readerOf({ actor, delegation }: Call, vaultId: string, action: VaultAction) {
   const allowed = delegation === undefined || allows(delegation.bounds, vaultId, action);
   return allowed ? actor.principalId : nobody;
+}
+
+/** The times are those of the caller: a content that would be replaced later would be kept for longer. */
+function notLater(content: EarlierContent, now: number): EarlierContent {
+  const replacedAt = Math.min(content.replacedAt, now);
+  return { ...content, replacedAt, updatedAt: Math.min(content.updatedAt, replacedAt) };
 }

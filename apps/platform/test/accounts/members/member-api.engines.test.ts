@@ -91,6 +91,18 @@ describe("MoveItem", () => {
     });
   });
 
+  it("counts a content that was replaced later than now as replaced now: it can be listed, and does not stay for longer", async () => {
+    const [vaultId, toVaultId] = [await app.vault({ ada: "owner" }), await app.vault({ ada: "member" })];
+    await done("PutItem", { vaultId, itemId: "i-1", ...content, baseVersion: 0 });
+    const last = "9999-12-31T23:59:59.999999999Z";
+    const earlier = [{ version: 1, updatedAt: last, replacedAt: last, ...content }];
+    const toItem = { itemId: "i-2", baseVersion: 0, ...content };
+    await done("MoveItem", { vaultId, item: { itemId: "i-1", baseVersion: 1 }, toVaultId, toItem, earlier });
+    const listed = await done("ListEarlierContents", { vaultId: toVaultId, itemId: "i-2" });
+    expect(JSON.stringify(listed)).not.toMatch(/"[3-9]\d{3}-/);
+    expect(listed).toMatchObject({ contents: [{ version: 1 }] });
+  });
+
   it("rejects the vault of the item, a base version of the new one, and one that is too large", async () => {
     const vaultId = await app.vault({ ada: "owner" });
     const [key] = content.wrappedKeys;

@@ -139,10 +139,12 @@ export function createRunBatch(driver: Driver) {
 
   /** Reports the last change of a commit. */
   const report = (sequences: CommitResult["sequences"]): void => {
-    const [decided, assigned = []] = [...sequences].at(-1) ?? [];
-    const changes = (decided?.writes ?? []).flatMap(({ write }) => (write.kind === "change" ? [write.item] : []));
-    for (const [index, { tenantId, vaultId, itemId, version }] of changes.entries())
-      driver.acknowledged?.({ tenantId, vaultId, itemId, version, sequence: assigned[index] ?? 0 });
+    const [decided, assigned] = [...sequences].at(-1) ?? [];
+    const last = decided?.writes.findLast(({ write }) => write.kind === "change")?.write;
+    const sequence = assigned?.at(-1);
+    if (last?.kind !== "change" || sequence === undefined) return;
+    const { tenantId, vaultId, itemId, version } = last.item;
+    driver.acknowledged?.({ tenantId, vaultId, itemId, version, sequence });
   };
 
   /** Ends or repeats the calls of a commit that failed. */

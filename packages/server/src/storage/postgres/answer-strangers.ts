@@ -45,25 +45,26 @@ export function createAnswerStrangers(options: AnswerStrangersOptions): NonNulla
     blamesOne,
   );
 
-  const answer = async (call: PendingCall, ref: ItemRefOfPrincipal, member: string, withdraw: () => boolean) => {
-    const snapshot = await readSnapshots(ref);
-    if (snapshot.role !== undefined) {
+  const answer = async (call: PendingCall, places: readonly ItemRefOfPrincipal[], withdraw: () => boolean) => {
+    const snapshots = await Promise.all(places.map(readSnapshots));
+    for (const [index, { role }] of snapshots.entries()) {
+      if (role === undefined) continue;
       if (members.size === membersLimit) members.clear();
-      members.add(member);
-      return;
+      members.add(nameOf(places[index]));
     }
-    const { outcome, writes } = call.decide(snapshot);
+    const [snapshot, to] = snapshots;
+    if (snapshot === undefined || snapshots.every(({ role }) => role !== undefined)) return;
+    const { outcome, writes } = call.decide(to && snapshot.role !== undefined ? { ...snapshot, to } : snapshot);
     if (writes.length === 0 && withdraw()) call.succeed(outcome, undefined);
   };
 
   return (call, withdraw) => {
     const { ref } = call;
     if (ref.kind !== "item" || ref.principalId === undefined || asked.has(call)) return false;
-    const { tenantId, vaultId, principalId } = ref;
-    const member = JSON.stringify([tenantId, vaultId, principalId]);
-    if (members.has(member)) return false;
+    const places = [ref, ref.to].flatMap((place) => placeOf(place) ?? []);
+    if (places.every((place) => members.has(nameOf(place)))) return false;
     asked.add(call);
-    answer(call, { tenantId, vaultId, principalId }, member, withdraw).catch(() => {
+    answer(call, places, withdraw).catch(() => {
       // It waits for its turn, which tells the caller what is wrong.
     });
     return false;
@@ -75,4 +76,14 @@ interface ItemRefOfPrincipal {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly principalId: string;
+}
+
+function placeOf(place: Partial<ItemRefOfPrincipal> | undefined): ItemRefOfPrincipal | undefined {
+  const { tenantId, vaultId, principalId } = place ?? {};
+  if (tenantId === undefined || vaultId === undefined || principalId === undefined) return undefined;
+  return { tenantId, vaultId, principalId };
+}
+
+function nameOf(place: ItemRefOfPrincipal | undefined): string {
+  return JSON.stringify([place?.tenantId, place?.vaultId, place?.principalId]);
 }

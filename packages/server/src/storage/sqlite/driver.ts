@@ -60,11 +60,12 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
         condition.mayAnswer();
         const startedAt = performance.now();
         const rows = reader.item(ref, ref.principalId);
-        if (rows.role !== undefined) {
+        const other = rows.role !== undefined && ref.to ? reader.item(ref.to, ref.to.principalId) : undefined;
+        if (rows.role !== undefined && (other === undefined || other.role !== undefined)) {
           members.add(call);
           return false;
         }
-        const decision = call.decide(itemSnapshotOf(rows));
+        const decision = call.decide({ ...itemSnapshotOf(rows), ...(other && { to: itemSnapshotOf(other) }) });
         evenOut(ref, decision, startedAt);
         if (decision.writes.length > 0) return false;
         call.succeed(decision.outcome, undefined);

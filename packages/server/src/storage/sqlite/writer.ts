@@ -98,8 +98,13 @@ export function createWriter(database: DatabaseSync, { madeCheckpoint, checkpoin
 
   /** @throws WriteFailedError when a write fails: another error if SQLite rolls back the transaction, as when the disk is full. */
   const apply = ({ group, writes }: CallWrites): readonly number[] => {
+    const sequences: number[] = [];
     try {
-      return writes.flatMap((write) => applyWrite(tables, write) ?? []);
+      for (const write of writes) {
+        const sequence = applyWrite(tables, write);
+        if (sequence !== undefined) sequences.push(sequence);
+      }
+      return sequences;
     } catch (error) {
       throw database.isTransaction ? new WriteFailedError(group, error) : error;
     }

@@ -1,8 +1,17 @@
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { deleteItem } from "../../../src/domain/delete-item.js";
+import { noEarlier } from "../../../src/domain/model/item.js";
+import { moveItem } from "../../../src/domain/move-item.js";
 import { createTestDatabase } from "../../../src/storage/postgres/testing/test-database.js";
-import { actor, createFixture, itemRef, principalId, tenantId } from "../../../src/testing/storage-suite/fixture.js";
+import {
+  actor,
+  contentOf,
+  createFixture,
+  itemRef,
+  principalId,
+  tenantId,
+} from "../../../src/testing/storage-suite/fixture.js";
 import { commitWrites } from "../../../src/testing/storage-suite/rules.js";
 import { openStorage } from "./testing/open-storages.js";
 
@@ -39,6 +48,24 @@ it("DECISIONS section 3: a stranger's refusal does not wait for a commit of the 
   expect(done).toEqual(["stranger item-1", "stranger item-1"]);
   await release();
   expect(await Promise.all([removed, next])).toMatchObject([{ ok: true }, { ok: true }]);
+});
+
+it("DECISIONS section 3: a move to a vault of others is refused at once, whether or not that vault exists and is busy", async () => {
+  const { storage, removed, done, release } = await openBusy();
+  const own = createFixture(storage);
+  await own.createVault("vault-2");
+  const move = async (vaultId: string) => {
+    const to = { ...itemRef("item-2", vaultId), principalId: "guest" };
+    const ref = { kind: "item", ...itemRef("item-2", "vault-2"), principalId: "guest", to } as const;
+    const moved = { ref: itemRef("item-2", vaultId), content: contentOf("b"), earlier: noEarlier };
+    return (await storage.transact(ref, moveItem(moved, 1, actor, 0))).outcome;
+  };
+  await own.write({ kind: "member", tenantId, vaultId: "vault-2", principalId: "guest", role: "member" });
+  for (const vaultId of ["vault-1", "vault-9"])
+    expect(await move(vaultId)).toMatchObject({ ok: false, reason: "VAULT_NOT_FOUND" });
+  expect(done).toEqual([]);
+  await release();
+  await removed;
 });
 
 it("calls of members wait for their turn, in order, also while strangers call", async () => {
