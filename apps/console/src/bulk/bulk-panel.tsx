@@ -6,20 +6,25 @@ import { type BulkSummary, summaryOf } from "./bulk-run.js";
 import type { ItemRun } from "./start-item-run.js";
 import type { BulkChanges } from "./use-bulk.js";
 
-export interface BulkPanelProps {
-  readonly run: ItemRun;
-  readonly bulk: Pick<BulkChanges, "undo" | "close">;
-  readonly canUndo: boolean;
-  /** Shows an item that was changed in the meantime, as it was when it was selected. */
-  readonly onConflict: (row: ItemRow) => void;
-}
-
 const words = {
   delete: { doing: "Deleting", done: "Deleted" },
   restore: { doing: "Restoring", done: "Restored" },
   move: { doing: "Moving", done: "Moved" },
   copy: { doing: "Copying", done: "Copied" },
 };
+
+/** A run of which the panel says how it goes. */
+export interface ShownRun extends Omit<ItemRun, "kind"> {
+  readonly kind: keyof typeof words;
+}
+
+export interface BulkPanelProps {
+  readonly run: ShownRun;
+  readonly bulk: Pick<BulkChanges, "undo" | "close">;
+  readonly canUndo: boolean;
+  /** Shows an item that was changed in the meantime, as it was when it was selected. */
+  readonly onConflict: (row: ItemRow) => void;
+}
 
 export function BulkPanel({ run, ...props }: BulkPanelProps) {
   const snapshot = useSyncExternalStore(run.subscribe, run.snapshot);

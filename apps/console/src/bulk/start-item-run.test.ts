@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { explain } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { summaryOf } from "./bulk-run.js";
-import { startItemRun } from "./start-item-run.js";
+import { type ItemRun, startItemRun } from "./start-item-run.js";
 import { endOf } from "./testing/end-of.js";
 
 const row = (vaultId: string, itemId: string, version = 1) =>
@@ -16,7 +16,7 @@ const proof = { writerId: "ada", signature: "s" };
 const sign: Parameters<typeof startItemRun>[4] = async (_, items) => items.map((item) => ({ ...item, proof }));
 
 function start(
-  kind: Parameters<typeof startItemRun>[0],
+  kind: ItemRun["kind"],
   rows: readonly ItemRow[],
   service: Partial<ServiceImpl<typeof MemberVaultService>>,
 ) {

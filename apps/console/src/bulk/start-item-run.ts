@@ -12,7 +12,7 @@ import { divide } from "./divide.js";
 
 /** A run over items. Its result is the new state of each. */
 export interface ItemRun extends BulkRun<ItemRow, Item> {
-  readonly kind: "delete" | "restore" | "move" | "copy";
+  readonly kind: "delete" | "restore";
   readonly targets: readonly ItemRow[];
 }
 
@@ -21,7 +21,7 @@ const addEveryMs = 250;
 
 /** Deletes or restores items. @param add adds the items of responses to the page */
 export function startItemRun(
-  kind: "delete" | "restore",
+  kind: ItemRun["kind"],
   targets: readonly ItemRow[],
   calls: Calls,
   add: (vaultId: string, items: readonly Item[]) => void,

@@ -29,7 +29,7 @@ export function useBulk(): BulkChanges {
   const state = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.snapshot().state);
 
   // No part of the first load.
-  const start = async (kind: "delete" | "restore", targets: readonly ItemRow[]) => {
+  const start = async (kind: ItemRun["kind"], targets: readonly ItemRow[]) => {
     setError(undefined);
     try {
       const { startItemRun } = await import("./start-item-run.js");

@@ -1,8 +1,7 @@
 import type { Item } from "@platform-rpc/types";
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { Button } from "react-aria-components/Button";
-import { BulkPanel } from "../bulk/bulk-panel.js";
-import type { ItemRun } from "../bulk/start-item-run.js";
+import { BulkPanel, type ShownRun } from "../bulk/bulk-panel.js";
 import { Sheet } from "../elements/sheet.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
@@ -28,7 +27,7 @@ export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProp
     copy || rows.some((row) => row.vaultId !== vaultId);
   const targets = library.vaults?.filter((vault) => !vault.deleted && canWrite(vault) && isElsewhere(vault)) ?? [];
   const [chosen, setChosen] = useState(targets[0]?.vaultId ?? "");
-  const [move, setMove] = useState<ItemRun>();
+  const [move, setMove] = useState<ShownRun>();
   const to = targets.find(({ vaultId }) => vaultId === chosen);
   const moved = copy ? rows : rows.filter(({ vaultId }) => vaultId !== chosen);
   const what = rows.length === 1 ? `“${rows[0]?.title}”` : countOf(rows);
@@ -83,7 +82,7 @@ export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProp
 }
 
 interface MovingProps {
-  readonly run: ItemRun;
+  readonly run: ShownRun;
   readonly onDone: (items: readonly Item[]) => void;
   readonly onClose: () => void;
 }

@@ -6,8 +6,9 @@ import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Revision } from "@platform-rpc/items/vault/memory";
 import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import type { ShownRun } from "../bulk/bulk-panel.js";
 import { type Outcome, startBulkRun } from "../bulk/bulk-run.js";
-import { alone, type ItemRun, resultOf } from "../bulk/start-item-run.js";
+import { alone, resultOf } from "../bulk/start-item-run.js";
 import { sealWritten } from "../editing/seal-written.js";
 import { readEarlier } from "../history/earlier-contents.js";
 import type { ItemRow } from "../items/item-rows.js";
@@ -30,7 +31,7 @@ interface MoveOptions {
 }
 
 /** Moves items to another vault, or copies them: the results are the new items. Each is encrypted for that vault, and then moved in one step at the server. */
-export function startMove({ rows, to, copy, session, calls, library }: MoveOptions): ItemRun {
+export function startMove({ rows, to, copy, session, calls, library }: MoveOptions): ShownRun {
   const members = createClient(MemberVaultService, calls.member);
   const sign = createSignDeletions(session);
   const sealed = new Map<ItemRow, ReturnType<typeof sealFor>>();
