@@ -37,18 +37,19 @@ function decideMoveItem(
   delegationId?: string,
   alsoCreated?: RecordOfTombstone,
 ): Decision<MoveItemOutcome> {
-  // First, and without the content of the item: neither it nor a wait may reveal that the other vault exists.
-  const rejection = to && rejectChange(to, "member");
+  if (to === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  // First of all, so that a stranger to the other vault gets the same response whatever the item is.
+  const rejection = rejectChange(to, "member");
   if (rejection !== undefined) return unchanged(rejection);
   const delegation = delegationId === undefined ? undefined : delegations.read(from.record);
   if (delegation !== undefined && !allows(delegation.bounds, ref.vaultId, "write"))
     return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   const deletion = decideDeleteItem(from, baseVersion, actor, now, delegationId, alsoCreated);
   if (!deletion.outcome.ok) return { ...deletion, outcome: deletion.outcome };
-  if (to === undefined || from.item === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   const creation = decidePutItem(to, "member", ref, content, 0, actor, now, earlier);
   if (!creation.outcome.ok || (deletion.writes.length === 0 && creation.writes.length === 0)) return creation;
   if (creation.writes.length === 0 && to.item !== undefined) return unchanged(versionConflict(to.item, 0));
-  if (deletion.writes.length === 0) return unchanged(versionConflict(from.item, baseVersion));
+  if (deletion.writes.length === 0 && from.item !== undefined)
+    return unchanged(versionConflict(from.item, baseVersion));
   return { outcome: creation.outcome, writes: [...deletion.writes, ...creation.writes] };
 }

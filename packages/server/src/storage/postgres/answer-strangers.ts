@@ -45,28 +45,29 @@ export function createAnswerStrangers(options: AnswerStrangersOptions): NonNulla
     blamesOne,
   );
 
-  const answer = async (call: PendingCall, places: readonly ItemRefOfPrincipal[], withdraw: () => boolean) => {
-    const snapshots = await Promise.all(places.map(readSnapshots));
-    for (const [index, { role }] of snapshots.entries()) {
-      if (role === undefined) continue;
+  const answer = async (call: PendingCall, ref: ItemRefOfPrincipal, member: string, withdraw: () => boolean) => {
+    const snapshot = await readSnapshots(ref);
+    if (snapshot.role !== undefined) {
       if (members.size === membersLimit) members.clear();
-      members.add(nameOf(places[index]));
+      members.add(member);
+      return;
     }
-    const [snapshot, to] = snapshots;
-    if (snapshot === undefined || snapshots.every(({ role }) => role !== undefined)) return;
-    const { outcome, writes } = call.decide(to && snapshot.role !== undefined ? { ...snapshot, to } : snapshot);
+    const { outcome, writes } = call.decide(snapshot);
     if (writes.length === 0 && withdraw()) call.succeed(outcome, undefined);
   };
 
   return (call, withdraw) => {
     const { ref } = call;
-    if (ref.kind !== "item" || ref.principalId === undefined || asked.has(call)) return false;
-    const places = [ref, ref.to].flatMap((place) => placeOf(place) ?? []);
-    if (places.every((place) => members.has(nameOf(place)))) return false;
-    asked.add(call);
-    answer(call, places, withdraw).catch(() => {
-      // It waits for its turn, which tells the caller what is wrong.
-    });
+    if (ref.kind !== "item" || asked.has(call)) return false;
+    for (const { tenantId, vaultId, principalId } of ref.to === undefined ? [ref] : [ref, ref.to]) {
+      if (principalId === undefined) continue;
+      const member = JSON.stringify([tenantId, vaultId, principalId]);
+      if (members.has(member)) continue;
+      asked.add(call);
+      answer(call, { tenantId, vaultId, principalId }, member, withdraw).catch(() => {
+        // It waits for its turn, which tells the caller what is wrong.
+      });
+    }
     return false;
   };
 }
@@ -76,14 +77,4 @@ interface ItemRefOfPrincipal {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly principalId: string;
-}
-
-function placeOf(place: Partial<ItemRefOfPrincipal> | undefined): ItemRefOfPrincipal | undefined {
-  const { tenantId, vaultId, principalId } = place ?? {};
-  if (tenantId === undefined || vaultId === undefined || principalId === undefined) return undefined;
-  return { tenantId, vaultId, principalId };
-}
-
-function nameOf(place: ItemRefOfPrincipal | undefined): string {
-  return JSON.stringify([place?.tenantId, place?.vaultId, place?.principalId]);
 }

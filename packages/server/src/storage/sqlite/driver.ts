@@ -59,13 +59,13 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
       try {
         condition.mayAnswer();
         const startedAt = performance.now();
-        const rows = reader.item(ref, ref.principalId);
-        const other = rows.role !== undefined && ref.to ? reader.item(ref.to, ref.to.principalId) : undefined;
-        if (rows.role !== undefined && (other === undefined || other.role !== undefined)) {
+        const rows = (ref.to === undefined ? [ref] : [ref, ref.to]).map((each) => reader.item(each, each.principalId));
+        const foreign = rows.find(({ role }) => role === undefined);
+        if (foreign === undefined) {
           members.add(call);
           return false;
         }
-        const decision = call.decide({ ...itemSnapshotOf(rows), ...(other && { to: itemSnapshotOf(other) }) });
+        const decision = call.decide(itemSnapshotOf(foreign));
         evenOut(ref, decision, startedAt);
         if (decision.writes.length > 0) return false;
         call.succeed(decision.outcome, undefined);
