@@ -161,6 +161,7 @@ const accounts = "^packages/private/accounts/src";
 const browserCode = ["^apps/console/src/", "^packages/private/items/src/", `${accounts}/browser/`];
 const sharedWithBrowsers = [
   ...[`${accounts}/keys/`, `${accounts}/people/personal-name[.]ts$`, `${accounts}/sessions/browser-name[.]ts$`],
+  `${accounts}/device/typed-code[.]ts$`,
   `${accounts}/pages/brand[.]ts$`,
 ];
 
