@@ -24,7 +24,9 @@ export type IconName =
   | "person"
   | "warning"
   | "star"
-  | "import";
+  | "import"
+  | "device"
+  | "lock";
 
 /** An icon next to words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {

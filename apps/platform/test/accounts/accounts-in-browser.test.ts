@@ -77,7 +77,7 @@ describe("accounts in Chromium", () => {
     await page.waitForURL("**/console");
     expect(await person.passkeyCount()).toBe(1);
     await page.goto(`${origin}/console/security`);
-    await page.getByText(/^Signs you in and unlocks your items\./).waitFor();
+    await page.getByText(/^On one device only\./).waitFor();
     await page.getByRole("button", { name: "Create a new recovery code" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Use a passkey" }).click();
     const shown = page.getByRole("dialog", { name: "Your recovery code" });

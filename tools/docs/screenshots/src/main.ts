@@ -95,7 +95,7 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await approveAgent();
   await page.setViewportSize({ width: 1024, height: 480 });
   await page.goto(`${origin}/console/security`);
-  await page.getByText("(this session)").waitFor();
+  await page.getByText("This device", { exact: true }).first().waitFor();
   await take("console-security", ["light", "dark"]);
   await page.getByRole("button", { name: "Ada Lovelace" }).click();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
