@@ -26,12 +26,12 @@ export function SelectionBar({ selection, rows, busy, onDelete, onRestore, onSel
         {size} of {rows.length} selected{hidden > 0 && `, ${hidden} of them not shown`}
       </span>
       {onRestore && (
-        <button type="button" disabled={busy} onClick={onRestore}>
+        <button type="button" data-change disabled={busy} onClick={onRestore}>
           Restore {countOf({ length: size })}
         </button>
       )}
       {onDelete && (
-        <button type="button" className="danger" disabled={busy} onClick={onDelete}>
+        <button type="button" data-change className="danger" disabled={busy} onClick={onDelete}>
           Delete {countOf({ length: size })}
         </button>
       )}

@@ -88,7 +88,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           {item.deleted && <span className="badge">Deleted</span>}
           {vault !== undefined && !canChange && <span className="badge">View only</span>}
           {canChange && state.state === "deleted" && !changed && (
-            <button type="button" disabled={changes.busy} onClick={restore}>
+            <button type="button" data-change disabled={changes.busy} onClick={restore}>
               Restore
             </button>
           )}
@@ -96,12 +96,25 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
             <DeleteForEver rows={[shown]} words="Delete for ever" />
           )}
           {canEdit && !changed && conflict === undefined && (
-            <Link className="button" to="." search={{ item: row.key, edit: true }} replace aria-keyshortcuts="e">
+            <Link
+              data-change
+              className="button"
+              to="."
+              search={{ item: row.key, edit: true }}
+              replace
+              aria-keyshortcuts="e"
+            >
               Edit
             </Link>
           )}
           {canChange && state.state === "live" && conflict === undefined && (
-            <button type="button" className="danger" disabled={changes.busy} onClick={() => onDelete(shown)}>
+            <button
+              type="button"
+              data-change
+              className="danger"
+              disabled={changes.busy}
+              onClick={() => onDelete(shown)}
+            >
               Delete
             </button>
           )}

@@ -8,7 +8,7 @@ import { iconOfKind } from "../items/kind-icon.js";
 export function NewItemMenu() {
   return (
     <>
-      <button type="button" className="primary" popoverTarget="new-item-menu" aria-keyshortcuts="n">
+      <button type="button" data-change className="primary" popoverTarget="new-item-menu" aria-keyshortcuts="n">
         <Icon name="plus" />
         New item
       </button>
@@ -22,7 +22,7 @@ export function NewItemMenu() {
 /** A link for each kind of item that a person can add. */
 export function KindLinks({ onFollow }: { readonly onFollow?: () => void }) {
   return newKinds.map((kind) => (
-    <Link key={kind} className="button quiet" to="." search={{ new: kind }} onClick={onFollow}>
+    <Link data-change key={kind} className="button quiet" to="." search={{ new: kind }} onClick={onFollow}>
       <Icon name={iconOfKind(kind)} />
       {nameOfKind(kind)}
     </Link>

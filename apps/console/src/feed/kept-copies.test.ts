@@ -5,6 +5,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { MemberVaultSchema } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
+import type { KeptPerson } from "../session/kept-person.js";
 import { createKeptCopies, type KeptVault, type RecordStore, type Records } from "./kept-copies.js";
 
 const day = 24 * 60 * 60_000;
@@ -66,6 +67,14 @@ function createBrowser() {
 }
 
 const [a1, a2, b1] = [makeItem("a", 1), makeItem("a", 2), makeItem("b", 1)];
+const keptPerson: KeptPerson = {
+  person: { tenantId: "t", principalId: "ada", displayName: "Ada", apiUrl: "", recoveryCodeMissing: false },
+  wrapped: {
+    passkeys: [],
+    memberKeys: { version: 1, nonce: "", ciphertext: "", signingPublicKey: "" },
+    certificates: { certificates: [], removed: [] },
+  },
+};
 const behind = { what: "behind", at: 1, sequence: 2 } as const;
 
 /** Opens two tabs that know a vault, takes steps in them one after another, and returns what the next page finds of the vault. */
@@ -169,6 +178,16 @@ describe("the copies that a browser keeps", () => {
     expect(browser.count()).toBe(3 + 1);
   });
 
+  it("say whose they are, until somebody else opens their vault in this browser", async () => {
+    const browser = createBrowser();
+    browser.open().keepPerson(keptPerson);
+    await setImmediate();
+    expect(browser.count()).toBe(2);
+    browser.open("eve");
+    await setImmediate();
+    expect(browser.count()).toBe(1);
+  });
+
   it("stay removed after the person has signed out, whatever an open page still writes", async () => {
     const browser = createBrowser();
     const page = browser.open();
@@ -178,6 +197,7 @@ describe("the copies that a browser keeps", () => {
     page.list(browser.list("v", "w"));
     page.vault("v").add([a1], 0, 2);
     page.vault("v").discard(behind);
+    page.keepPerson(keptPerson);
     await setImmediate();
     expect(browser.count()).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import { shredded, stateOf } from "../items/item-state.js";
+import { type KeptPerson, personKey } from "../session/kept-person.js";
 
 /** Why a copy was discarded, when, and the change up to which it went. */
 export interface DiscardedCopy {
@@ -18,6 +19,8 @@ export interface DiscardedCopy {
 export interface KeptCopy {
   /** The position up to which it is complete. */
   readonly sequence: number;
+  /** When the server last said so, in milliseconds since the epoch. Undefined: unknown. */
+  readonly at?: number | undefined;
   /** Tombstones included. */
   readonly items: readonly Item[];
   /** Why the browser has discarded a copy of the vault before. Undefined: it has not. */
@@ -43,6 +46,8 @@ export interface KeptCopies {
   readonly vaults: Promise<readonly MemberVault[] | undefined>;
   /** Keeps the vaults that the server lists, and removes everything of all others: they are lost. */
   list(vaults: readonly MemberVault[]): void;
+  /** Keeps whose copies these are, for a page without a network. It leaves the browser with them. */
+  keepPerson(person: KeptPerson): void;
   vault(vaultId: string): KeptVault;
 }
 
@@ -68,7 +73,7 @@ interface Owner {
   readonly id: string;
 }
 
-interface VaultRecord extends Pick<KeptCopy, "sequence"> {
+interface VaultRecord extends Pick<KeptCopy, "sequence" | "at"> {
   readonly discarded?: DiscardedCopy;
   /** How many pages of items it has. A browser reads and writes them eight times faster than items. */
   readonly pages: number;
@@ -157,6 +162,8 @@ export function createKeptCopies(
       });
     },
 
+    keepPerson: (person) => write(async (records) => records.put(personKey, person)),
+
     vault(vaultId) {
       /** Works with the record of the vault, if there is one. */
       const withRecord =
@@ -212,10 +219,10 @@ export function createKeptCopies(
         erase,
 
         async read(onFirst) {
-          const reading = withRecord(async (records, { sequence, discarded, pages }) => {
+          const reading = withRecord(async (records, { sequence, at, discarded, pages }) => {
             const items = [...(await readItems(records, pages, onFirst)).values()];
             if (pages > items.length / pageSize + mostMorePages) write(pack);
-            return { sequence, discarded, items };
+            return { sequence, at, discarded, items };
           });
           return read(reading);
         },
@@ -223,9 +230,11 @@ export function createKeptCopies(
         add(items, after, sequence) {
           write(
             withRecord(async (records, record) => {
-              if (after > record.sequence || sequence <= record.sequence) return;
+              const at = now();
+              if (sequence === record.sequence) return records.put(keyOf(vaultId), { ...record, at });
+              if (after > record.sequence || sequence < record.sequence) return;
               records.put(keyOf(vaultId, record.pages), items);
-              records.put(keyOf(vaultId), { ...record, sequence, pages: record.pages + 1 });
+              records.put(keyOf(vaultId), { ...record, sequence, at, pages: record.pages + 1 });
             }),
           );
         },

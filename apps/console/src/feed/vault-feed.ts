@@ -66,6 +66,8 @@ export interface FeedSnapshot {
   readonly state: "loading" | "live" | "offline" | "lost";
   /** When the copy was last complete, in milliseconds since the epoch. Undefined until it is. */
   readonly loadedAt: number | undefined;
+  /** When what the browser has kept was last complete. Undefined: it has kept nothing. */
+  readonly keptAt?: number | undefined;
   /** Why the last call failed. */
   readonly error: unknown;
   /** How often the copy was discarded because the server's history is another one, as after a restored backup. */
@@ -125,7 +127,7 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
     // Also without the few items that were read, if the others cannot be.
     if (found === undefined) return set({ copy: emptyCopy });
     const copy = { ...addListed(current.copy, found.items, found.sequence), wasKept: true };
-    set({ copy, discarded: found.discarded });
+    set({ copy, discarded: found.discarded, keptAt: found.at });
   };
 
   const discard = (what: DiscardedCopy["what"]) => {

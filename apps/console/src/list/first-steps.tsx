@@ -29,7 +29,7 @@ export function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
       )}
       {canAdd && (
         <nav className="first-kinds" aria-label="Add items">
-          <Link className="button" to="/import">
+          <Link data-change className="button" to="/import">
             <Icon name="import" />
             Import
           </Link>

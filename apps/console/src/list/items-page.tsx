@@ -126,7 +126,7 @@ export function ItemsPage(props: ItemsPageProps) {
 
   const loading =
     (!isListed && error == null && (vaults === undefined || (vaultId !== undefined && vault === undefined))) ||
-    [...feeds].some(([id, { loadedAt }]) => loadedAt === undefined && (vaultId ?? id) === id);
+    [...feeds].some(([id, { loadedAt, keptAt = loadedAt }]) => keptAt === undefined && (vaultId ?? id) === id);
   return (
     <div className="vault" data-detail={openKey !== undefined || newKind !== undefined}>
       <section className="list" aria-labelledby="list">

@@ -107,8 +107,15 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
     copies.every(({ feed }) => feed.snapshot().loadedAt !== undefined);
   useEffect(() => {
     // Before, the other parts of the page would take the network and the processor from what the person waits for.
-    if (isListed && isShown) void loadPartsWhileIdle();
-  }, [isListed, isShown]);
+    if (!isListed || !isShown) return;
+    const prepare = async () => {
+      await loadPartsWhileIdle();
+      const { prepareOffline } = await import("../feed/prepare-offline.js");
+      await prepareOffline(session, await opened.kept);
+    };
+    // What fails is tried again by the next page.
+    prepare().catch(() => undefined);
+  }, [isListed, isShown, session, opened]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
 }
 

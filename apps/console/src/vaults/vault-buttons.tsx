@@ -36,7 +36,14 @@ function SheetButton({ icon, label, isOpen = false, children }: SheetButtonProps
   const close = () => setOpen(false);
   return (
     <>
-      <button type="button" className="quiet" aria-label={label} title={label} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        data-change
+        className="quiet"
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(true)}
+      >
         <Icon name={icon} />
       </button>
       <PartBoundary onClose={close}>

@@ -116,5 +116,7 @@ export function openedItem(page: Page, title: string): Locator {
 
 /** What the page says while the server does not answer. */
 export function offlineBanner(page: Page): Locator {
-  return page.getByText(/^Offline: this is what was loaded at \d\d:\d\d. Trying again.$/);
+  return page.getByText(
+    /^Offline: this is what was loaded at \d\d:\d\d. Trying again. Until then, you can only read.$/,
+  );
 }
