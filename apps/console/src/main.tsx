@@ -11,8 +11,8 @@ if (container === null) throw new TypeError("The page has no element with the id
 const root = createRoot(container);
 try {
   // No page, and nothing that a page asks for, is there before the browser is unlocked.
-  const session = await openSession();
-  const calls = createCalls();
+  const { session, token } = await openSession();
+  const calls = createCalls(token);
   startTransition(() =>
     root.render(
       <ConsoleContext value={{ session, calls }}>

@@ -11,15 +11,24 @@ const isPersonActive = watchPerson(window);
 /** The session as the server describes it, and the person's keys, which only the browser has. */
 export type ConsoleSession = ReturnType<typeof describedSession> & { readonly keys: UnlockedKeys };
 
+/** The session, and the first token, which is on its way. */
+interface OpenedSession {
+  readonly session: ConsoleSession;
+  readonly token: Promise<AccessToken>;
+}
+
 /**
- * Returns the session of the browser. Without a session, it opens the sign-in page. In a locked browser, it makes no call and opens the page
+ * Opens the session of the browser. Without a session, it opens the sign-in page. In a locked browser, it makes no call and opens the page
  * that unlocks it. Never resolves in these cases.
  */
-export async function openSession(): Promise<ConsoleSession> {
+export async function openSession(): Promise<OpenedSession> {
   if (!(await isUnlocked())) return locked();
+  const token = fetchToken();
+  // The first call reports a failure.
+  token.catch(() => undefined);
   const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
   const keys = await keptUserKeys(described.principalId);
-  return keys === undefined ? locked() : { ...described, keys };
+  return keys === undefined ? locked() : { session: { ...described, keys }, token };
 }
 
 function locked(): Promise<never> {
@@ -28,7 +37,7 @@ function locked(): Promise<never> {
 }
 
 /** Gets an access token. It is never stored: the session of the browser gets another one. */
-export function fetchToken(signal: AbortSignal): Promise<AccessToken> {
+export function fetchToken(signal: AbortSignal | null = null): Promise<AccessToken> {
   return callAccounts("token", { method: "POST", signal });
 }
 
