@@ -30,7 +30,7 @@ export function lazyPart<Props extends object>(
 ): FunctionComponent<Props> {
   let loading: ReturnType<typeof importAll> | undefined;
   let failed = false;
-  // The first load does without the library of queries, too.
+  // The library of queries is loaded with the first part, and not with the page.
   const importAll = () => Promise.all([importComponent(), import("./queries.js")]);
   const load = () => {
     loading ??= importAll().catch((cause: unknown) => {
