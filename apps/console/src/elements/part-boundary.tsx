@@ -54,11 +54,6 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Lets every part that failed to load try again, when it is next shown. */
-function forgetFailures(): void {
-  for (const { forgetFailure } of parts) forgetFailure();
-}
-
 /** Loads all parts, one after the other, while the browser has nothing else to do: then they are there when the network is not. */
 export async function loadPartsWhileIdle(): Promise<void> {
   for (const { load, forgetFailure } of parts) {
@@ -93,7 +88,8 @@ export class PartBoundary extends Component<PartBoundaryProps, State> {
   }
 
   #reset = () => {
-    forgetFailures();
+    // Every part that failed to load is loaded again when it is next shown.
+    for (const { forgetFailure } of parts) forgetFailure();
     this.setState({ error: undefined });
   };
 
