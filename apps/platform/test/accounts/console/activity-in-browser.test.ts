@@ -21,8 +21,10 @@ describe("the page Activity of the console", () => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Example card" }).click();
     await page.getByRole("heading", { name: "Example card" }).waitFor();
-    await page.getByText("What was done with it").click();
-    await expect.poll(async () => (await told()).at(0)).toBe("Deleted Example card");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "What was done with it" }).click();
+    const done = page.getByRole("dialog", { name: "What was done with it" });
+    await done.getByRole("heading", { level: 3, name: "Deleted Example card" }).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Show all activity" }).click();
     await page.getByRole("heading", { name: "Activity" }).waitFor();
