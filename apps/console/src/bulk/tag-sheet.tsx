@@ -27,16 +27,18 @@ export function TagSheet({ rows, known, onTag, onClose }: TagSheetProps) {
     <Sheet title={`Tag ${countOf(rows)}`} onClose={onClose}>
       <form className="tag-form" onSubmit={add}>
         {/* A comma divides tags where they are written. */}
-        <TextField id="tag" label="Tag" value={typed} onChange={(text) => setTyped(text.replaceAll(",", ""))} />
-        <div className="chips">
-          {known
-            .filter((each) => (counts.get(each) ?? 0) < rows.length)
-            .map((each) => (
-              <button key={each} type="button" className="chip" onClick={() => onTag(each, true)}>
-                <bdi>{each}</bdi>
-              </button>
-            ))}
-        </div>
+        <TextField
+          id="tag"
+          label="Tag"
+          list="known-tags"
+          value={typed}
+          onChange={(text) => setTyped(text.replaceAll(",", ""))}
+        />
+        <datalist id="known-tags">
+          {known.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
         <div className="actions">
           <button type="submit" className="primary" disabled={tag === ""}>
             Add

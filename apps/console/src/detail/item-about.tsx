@@ -3,6 +3,7 @@ import { Sheet } from "../elements/sheet.js";
 import type { ItemRow } from "../items/item-rows.js";
 
 export interface ItemAboutProps {
+  readonly what: "What was done with it" | "Details";
   readonly row: ItemRow;
   readonly vaultName: string;
   /** Whether only people with access to the vault can have written it. */
@@ -10,28 +11,28 @@ export interface ItemAboutProps {
   readonly onClose: () => void;
 }
 
-/** What was done with an item. */
-export function ItemActivity({ row, onClose }: ItemAboutProps) {
+/** What is rarely asked about an item. */
+export function ItemAbout({ what, row, vaultName, isSealed, onClose }: ItemAboutProps) {
+  const { item, vaultId, key } = row;
   return (
-    <Sheet title="What was done with it" onClose={onClose}>
-      <RecentActivity of={{ item: row.key }} />
-    </Sheet>
-  );
-}
-
-/** What an item is for the server and for support. */
-export function ItemDetails({ row: { item, vaultId }, vaultName, isSealed, onClose }: ItemAboutProps) {
-  return (
-    <Sheet title="Details" onClose={onClose}>
-      <p>
-        Version {item.version}.
-        {isSealed && !item.deleted && ` Only people with access to ${vaultName} can read this item; the server cannot.`}
-      </p>
-      <p className="hint">
-        Item <code>{item.itemId}</code>, vault <code>{vaultId}</code>, kind <code>{item.kind}</code>. The times, your
-        role in the vault, and how long a deleted item can be restored are what the server says. Your browser cannot
-        check them.
-      </p>
+    <Sheet title={what} onClose={onClose}>
+      {what === "Details" ? (
+        <>
+          <p>
+            Version {item.version}.
+            {isSealed &&
+              !item.deleted &&
+              ` Only people with access to ${vaultName} can read this item; the server cannot.`}
+          </p>
+          <p className="hint">
+            Item <code>{item.itemId}</code>, vault <code>{vaultId}</code>, kind <code>{item.kind}</code>. The times,
+            your role in the vault, and how long a deleted item can be restored are what the server says. Your browser
+            cannot check them.
+          </p>
+        </>
+      ) : (
+        <RecentActivity of={{ item: key }} />
+      )}
     </Sheet>
   );
 }

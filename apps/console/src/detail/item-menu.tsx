@@ -4,32 +4,25 @@ import { Menu, MenuEntry } from "../elements/menu.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemAboutProps } from "./item-about.js";
 
-const ItemActivity = lazyPart(async () => (await import("./item-about.js")).ItemActivity);
-const ItemDetails = lazyPart(async () => (await import("./item-about.js")).ItemDetails);
+const ItemAbout = lazyPart(async () => (await import("./item-about.js")).ItemAbout);
 
-const menu = "item-menu";
-
-/** What is rarely asked about an item. */
-export function ItemMenu(props: Omit<ItemAboutProps, "onClose">) {
-  const [open, setOpen] = useState<"activity" | "details">();
+/** The menu of an item. */
+export function ItemMenu(props: Omit<ItemAboutProps, "what" | "onClose">) {
+  const [open, setOpen] = useState<ItemAboutProps["what"]>();
   const close = () => setOpen(undefined);
   return (
     <>
-      <IconButton icon="more" tip="More" popoverTarget={menu} />
-      <Menu id={menu}>
-        <MenuEntry menu={menu} onChoose={() => setOpen("activity")}>
-          What was done with it
-        </MenuEntry>
-        <MenuEntry menu={menu} onChoose={() => setOpen("details")}>
-          Details
-        </MenuEntry>
+      <IconButton icon="more" tip="More" popoverTarget="item-menu" />
+      <Menu id="item-menu">
+        {(["What was done with it", "Details"] as const).map((what) => (
+          <MenuEntry key={what} menu="item-menu" onChoose={() => setOpen(what)}>
+            {what}
+          </MenuEntry>
+        ))}
         <p className="hint">Version {props.row.item.version}</p>
       </Menu>
       <PartBoundary onClose={close}>
-        <Suspense>
-          {open === "activity" && <ItemActivity {...props} onClose={close} />}
-          {open === "details" && <ItemDetails {...props} onClose={close} />}
-        </Suspense>
+        <Suspense>{open && <ItemAbout {...props} what={open} onClose={close} />}</Suspense>
       </PartBoundary>
     </>
   );

@@ -57,10 +57,9 @@ export function QrField({ label, onSecret }: QrFieldProps) {
   );
 }
 
-/** Returns what is in a picture, or why that is no secret, as a sentence. */
+/** Returns the secret in a picture, or why there is none, as a sentence. */
 async function secretIn(picture: Blob): Promise<{ readonly secret: string } | { readonly problem: string }> {
   try {
-    const { readQrCode } = await import("./read-qr-code.js");
     const text = await readQrCode(picture);
     if (text === undefined) return { problem: "No QR code was found in this picture. Try one that shows it larger." };
     // Any word could be a secret: a QR code says that it is one.
@@ -69,4 +68,23 @@ async function secretIn(picture: Blob): Promise<{ readonly secret: string } | { 
   } catch {
     return { problem: "This picture cannot be read. Try another one." };
   }
+}
+
+declare global {
+  /** Not in every browser. @see https://wicg.github.io/shape-detection-api/ */
+  var BarcodeDetector: typeof import("qr/decode.js").BarcodeDetector | undefined;
+}
+
+/** The widest picture that is searched, in pixels: a photo has more than a QR code needs. */
+const mostWidth = 2_000;
+
+/** Returns the text of a QR code in a picture, which does not leave the browser. Undefined if there is none. @throws if it is no picture */
+async function readQrCode(picture: Blob): Promise<string | undefined> {
+  const whole = await createImageBitmap(picture);
+  const bitmap = whole.width > mostWidth ? await createImageBitmap(whole, { resizeWidth: mostWidth }) : whole;
+  const formats = await globalThis.BarcodeDetector?.getSupportedFormats();
+  const own = formats?.includes("qr_code") ? globalThis.BarcodeDetector : undefined;
+  const Detector = own ?? (await import("qr/decode.js")).BarcodeDetector;
+  const [found] = await new Detector({ formats: ["qr_code"] }).detect(bitmap);
+  return found?.rawValue;
 }

@@ -192,6 +192,7 @@ export function ItemsPage(props: ItemsPageProps) {
               )}
             </div>
           )}
+          {isAll && <RecentItems rows={listed} />}
         </div>
         {vault?.key?.wrappedKey === "" && (
           <p className="notice">
@@ -287,7 +288,6 @@ export function ItemsPage(props: ItemsPageProps) {
             )}
           </Suspense>
         </PartBoundary>
-        {isAll && selection.size === 0 && <RecentItems rows={listed} />}
         {wanted.length > 0 ? (
           <ItemList
             rows={wanted}

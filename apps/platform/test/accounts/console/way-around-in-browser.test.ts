@@ -134,7 +134,7 @@ describe("the way around the vault in Chromium", () => {
     await page.getByRole("link", { name: "Activity" }).click();
     await page.getByRole("link", { name: "All items" }).click();
     const recent = page.getByRole("navigation", { name: "Recently used" }).getByRole("link");
-    await expect.poll(() => recent.allTextContents()).toEqual(["Example card", "EExample mail"]);
+    await expect.poll(() => recent.allTextContents()).toEqual(["Example card", "Example mail"]);
     expect(await findViolations(page)).toEqual([]);
     const kept = async () =>
       (await copiesIn(page)).filter((record) => record.startsWith("platform-vault-copies recent"));
