@@ -66,7 +66,7 @@ export function ItemForm(props: ItemFormProps) {
   };
   const add = (type: FieldType, label: string) => {
     const key = Math.max(-1, ...edited.map((each) => each.key)) + 1;
-    set(inSections(kind, [...edited, { key, field: { name: label, type, value: "" }, named: true }]));
+    set([...edited, { key, field: { name: label, type, value: "" }, named: true }]);
     setAdded(`${id}-${key}-name`);
   };
   const problemOf = (form: HTMLFormElement): Problem | undefined => {
@@ -88,7 +88,7 @@ export function ItemForm(props: ItemFormProps) {
     if (found === undefined) onSave();
     if (found?.at !== undefined) document.getElementById(found.at)?.focus();
   };
-  const fieldsIn = (section: Section) =>
+  const fieldsIn = (section: ReturnType<typeof sectionOf>) =>
     edited
       .filter((each) => sectionOf(each) === section)
       .map(({ key, field, named, refused }) => (
@@ -110,6 +110,7 @@ export function ItemForm(props: ItemFormProps) {
       ));
   return (
     <form className="item-form" ref={form} onSubmit={submit} noValidate>
+      {/* The title is made of it. */}
       {fieldsIn("website")}
       <label htmlFor={`${id}-title`}>Title</label>
       <TextControl
@@ -175,30 +176,16 @@ export function ItemForm(props: ItemFormProps) {
   );
 }
 
-/** The parts of the form, in their order. The title comes after the website, which it is made of. */
-const sections = ["website", "own", "added", "notes"] as const;
-type Section = (typeof sections)[number];
-
-function sectionOf({ field: { name }, named }: Edited): Section {
+/** The part of the form in which a field is. It is stored in the place that it had. */
+function sectionOf({ field: { name }, named }: Edited): "website" | "own" | "added" | "notes" {
   if (named) return "added";
   return name === "website" || name === "notes" ? name : "own";
-}
-
-/** Orders fields by their sections, and those that every item of the kind has as the kind does. */
-function inSections(kind: string, fields: readonly Edited[]): readonly Edited[] {
-  const names = fieldsOfKind(kind).map(({ name }) => name);
-  const placeOf = (each: Edited) => sections.indexOf(sectionOf(each));
-  const orderOf = ({ field, named }: Edited) => (named ? 0 : names.indexOf(field.name));
-  return fields.toSorted((one, other) => placeOf(one) - placeOf(other) || orderOf(one) - orderOf(other));
 }
 
 /** The fields that every item of the kind has are not named by the person, each once. */
 function editedFields(kind: string, fields: readonly ContentField[]): readonly Edited[] {
   const left = new Set(fieldsOfKind(kind).map(({ name }) => name));
-  return inSections(
-    kind,
-    fields.map((field, key) => ({ key, field, named: !left.delete(field.name) })),
-  );
+  return fields.map((field, key) => ({ key, field, named: !left.delete(field.name) }));
 }
 
 interface TagsProps {

@@ -4,7 +4,7 @@ import { emptyFields, fieldsOfKind, labelOf, titleOf } from "./kind-fields.js";
 import { newKinds } from "./kinds.js";
 
 it.each([
-  ["login", ["Website", "Username", "Password", "One-time code", "Notes"]],
+  ["login", ["Username", "Password", "Website", "One-time code", "Notes"]],
   ["constructor", ["Notes"]],
 ])("a new item starts with the fields of its kind, in their order: %s", (kind, labels) => {
   expect(fieldsOfKind(kind).map(({ label }) => label)).toEqual(labels);

@@ -15,9 +15,9 @@ const fieldsByKind: ReadonlyMap<string, readonly KindField[]> = new Map([
   [
     "login",
     [
-      { name: "website", label: "Website", type: "url" },
       { name: "username", label: "Username", type: "text" },
       { name: "password", label: "Password", type: "secret" },
+      { name: "website", label: "Website", type: "url" },
       { name: "one_time_code", label: "One-time code", type: "totp" },
       notes,
     ],
