@@ -83,6 +83,7 @@ function ExportForm({ selected }: ExportFormProps) {
   });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (saving.isPending) return;
     const found = format === "encrypted-file" ? await passphraseProblem(passphrase) : undefined;
     setProblem(found);
     if (found === undefined) saving.mutate();
@@ -154,7 +155,12 @@ function ExportForm({ selected }: ExportFormProps) {
               : `${countOf(ready)} will be exported.`}
         </p>
         <div className="actions">
-          <button type="submit" className="primary" disabled={isLoading || ready.length === 0 || saving.isPending}>
+          <button
+            type="submit"
+            className="primary"
+            disabled={isLoading || ready.length === 0}
+            aria-busy={saving.isPending}
+          >
             {saving.isPending ? "Exporting…" : "Export"}
           </button>
         </div>
