@@ -112,7 +112,7 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
       onPointerEnter={({ pointerType }) => pointerType === "mouse" && setNear((last) => last ?? "pointer")}
       onPointerLeave={() => setNear((last) => (last === "focus" ? last : undefined))}
       onFocus={() => setNear("focus")}
-      onBlur={() => setNear(undefined)}
+      onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && setNear(undefined)}
     >
       <KindMark row={row}>
         {onSelect && (

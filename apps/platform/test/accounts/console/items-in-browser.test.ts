@@ -270,7 +270,7 @@ describe("the items that a person writes, in Chromium", () => {
     await item.getByText("otpauth://hotp/A").waitFor();
   });
 
-  it("a picture of a QR code becomes a one-time code, chosen, dropped or pasted, and no other picture does", async ({
+  it("a picture of a QR code becomes a one-time code, chosen or pasted, and no other picture does", async ({
     demo,
     page,
   }) => {

@@ -87,9 +87,12 @@ describe("the way around the vault in Chromium", () => {
     // The focused row comes before the open item, also if it has nothing to copy.
     await page.keyboard.press("c");
     await page.keyboard.press("j");
-    await page.getByRole("button", { name: "Copy Username of Example mail" }).waitFor();
+    const copy = page.getByRole("button", { name: "Copy Username of Example mail" });
+    await copy.waitFor();
     await page.keyboard.press("c");
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("ada@example.com");
+    await page.keyboard.press("Tab");
+    await page.locator("[data-item]").getByRole("button").first().and(focused).waitFor();
     await page.keyboard.press("k");
     await page.keyboard.press("e");
     await page.getByLabel("Website", { exact: true }).and(focused).waitFor();
