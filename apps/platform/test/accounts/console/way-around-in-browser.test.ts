@@ -123,17 +123,21 @@ describe("the way around the vault in Chromium", () => {
     expect(new URL(page.url()).searchParams.has("item")).toBe(false);
   });
 
-  it("copies from a row under the pointer, and lists what was used last on top of all items", async ({
+  it("copies from a row under the pointer and with a click on a value, and lists what was used last on top of all items", async ({
     demo,
     page,
   }) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     await openConsole(page, demo);
     await itemLink(page, "Example mail").hover();
     await page.getByRole("button", { name: "Copy Password of Example mail" }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("correct horse battery staple");
+    await expect.poll(clipboard).toBe("correct horse battery staple");
     expect(await findViolations(page)).toEqual([]);
     await itemLink(page, "Example card").click();
+    // Its button covers the line.
+    await openedItem(page, "Example card").getByText("2030-12").click({ force: true });
+    await expect.poll(clipboard).toBe("2030-12");
     await page.getByRole("link", { name: "Activity" }).click();
     await page.getByRole("link", { name: "All items" }).click();
     const recent = page.getByRole("navigation", { name: "Recently used" }).getByRole("link");
