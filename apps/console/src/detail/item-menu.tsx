@@ -1,28 +1,31 @@
 import { Suspense, useState } from "react";
 import { IconButton } from "../elements/icon-button.js";
+import { Link } from "../elements/link.js";
 import { Menu, MenuEntry } from "../elements/menu.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
-import type { ItemAboutProps } from "./item-about.js";
+import type { ItemDetailsProps } from "./item-details.js";
 
-const ItemAbout = lazyPart(async () => (await import("./item-about.js")).ItemAbout);
+const ItemDetails = lazyPart(async () => (await import("./item-details.js")).ItemDetails);
 
-/** The menu of an item. */
-export function ItemMenu(props: Omit<ItemAboutProps, "what" | "onClose">) {
-  const [open, setOpen] = useState<ItemAboutProps["what"]>();
-  const close = () => setOpen(undefined);
+/** What is rarely asked about an item. */
+export function ItemMenu(props: Omit<ItemDetailsProps, "onClose">) {
+  const { item, key } = props.row;
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
     <>
       <IconButton icon="more" tip="More" popoverTarget="item-menu" />
       <Menu id="item-menu">
-        {(["What was done with it", "Details"] as const).map((what) => (
-          <MenuEntry key={what} menu="item-menu" onChoose={() => setOpen(what)}>
-            {what}
-          </MenuEntry>
-        ))}
-        <p className="hint">Version {props.row.item.version}</p>
+        <Link className="button quiet" to="/activity" search={{ item: key }}>
+          What was done with it
+        </Link>
+        <MenuEntry menu="item-menu" onChoose={() => setOpen(true)}>
+          Details
+        </MenuEntry>
+        <p className="hint">Version {item.version}</p>
       </Menu>
       <PartBoundary onClose={close}>
-        <Suspense>{open && <ItemAbout {...props} what={open} onClose={close} />}</Suspense>
+        <Suspense>{open && <ItemDetails {...props} onClose={close} />}</Suspense>
       </PartBoundary>
     </>
   );
