@@ -149,7 +149,7 @@ function Entry({ agent, now, busy, onLimit, onEnd }: EntryProps) {
           </p>
         )}
         <Unfold summary={`What ${name} did`}>
-          <RecentActivity of={{ software: oauthClientId }} />
+          <RecentActivity software={oauthClientId} />
         </Unfold>
         <details>
           <summary>Details</summary>
