@@ -9,9 +9,9 @@ import { Entries } from "./entries.js";
 /** So many entries, from so many parts of the trail: the page Activity has all of them. */
 const limits = { entries: 10, requests: 5 };
 
-/** The newest acts of software. */
-export function RecentActivity({ software }: { readonly software: string }) {
-  const filter = { ...noFilter, software };
+/** The newest acts of software, or those with an item. */
+export function RecentActivity({ of }: { readonly of: { readonly software: string } | { readonly item: string } }) {
+  const filter = { ...noFilter, ...of };
   const { data, error, isPending } = useQuery({
     queryKey: ["recent activity", filter],
     queryFn: () => readActivity(filter, undefined, limits, callAccount),
@@ -26,7 +26,7 @@ export function RecentActivity({ software }: { readonly software: string }) {
       {data !== undefined && entries.length === 0 && <p>No recent activity.</p>}
       <Entries entries={entries} />
       <p>
-        <Link to="/activity" search={{ software }}>
+        <Link to="/activity" search={{ ...of }}>
           Show all activity
         </Link>
       </p>

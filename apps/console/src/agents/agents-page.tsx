@@ -149,7 +149,7 @@ function Entry({ agent, now, busy, onLimit, onEnd }: EntryProps) {
           </p>
         )}
         <Unfold summary={`What ${name} did`}>
-          <RecentActivity software={oauthClientId} />
+          <RecentActivity of={{ software: oauthClientId }} />
         </Unfold>
         <details>
           <summary>Details</summary>

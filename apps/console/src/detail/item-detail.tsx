@@ -7,6 +7,7 @@ import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import { Unfold } from "../elements/unfold.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { KindMark } from "../items/kind-mark.js";
@@ -20,6 +21,7 @@ import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
 import { ItemMenu } from "./item-menu.js";
 
+const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
 const PasswordLine = lazyPart(async () => (await import("../strength/password-line.js")).PasswordLine);
 
 export interface ItemDetailProps {
@@ -154,6 +156,13 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           {item.deleted && <Deletion row={shown} />}
         </>
       )}
+      <Unfold summary="What was done with it">
+        <PartBoundary>
+          <Suspense fallback={<p role="status">Loading…</p>}>
+            <RecentActivity of={{ item: row.key }} />
+          </Suspense>
+        </PartBoundary>
+      </Unfold>
     </article>
   );
 }

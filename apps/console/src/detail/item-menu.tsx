@@ -1,6 +1,5 @@
 import { Suspense, useState } from "react";
 import { IconButton } from "../elements/icon-button.js";
-import { Link } from "../elements/link.js";
 import { Menu, MenuEntry } from "../elements/menu.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemDetailsProps } from "./item-details.js";
@@ -9,16 +8,13 @@ const ItemDetails = lazyPart(async () => (await import("./item-details.js")).Ite
 
 /** What is rarely asked about an item. */
 export function ItemMenu(props: Omit<ItemDetailsProps, "onClose">) {
-  const { item, key } = props.row;
+  const { item } = props.row;
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
     <>
       <IconButton icon="more" tip="More" popoverTarget="item-menu" />
       <Menu id="item-menu">
-        <Link className="button quiet" to="/activity" search={{ item: key }}>
-          What was done with it
-        </Link>
         <MenuEntry menu="item-menu" onChoose={() => setOpen(true)}>
           Details
         </MenuEntry>

@@ -7,7 +7,7 @@ import { useLibrary } from "../vaults/library.js";
 export function useRecent(openKey: string | undefined): void {
   const { kept } = useLibrary();
   useEffect(() => {
-    if (openKey !== undefined) void kept.then((copies) => copies?.use(openKey));
+    if (openKey !== undefined) kept.use(openKey);
   }, [kept, openKey]);
 }
 
@@ -16,7 +16,7 @@ export function RecentItems({ rows }: { readonly rows: readonly ItemRow[] }) {
   const { kept } = useLibrary();
   const [keys, setKeys] = useState<readonly string[]>([]);
   useEffect(() => {
-    void kept.then((copies) => copies?.recent()).then((recent = []) => setKeys(recent));
+    void kept.recent().then(setKeys);
   }, [kept]);
   // Also those that are not decrypted yet: the list keeps its place when they are.
   const recent = keys.flatMap((key) => rows.find((row) => row.key === key && row.content?.closed === undefined) ?? []);

@@ -22,7 +22,7 @@ export function RowCopy({ row, focused }: RowCopyProps) {
         if (!value) return undefined;
         const label = labelOf(name);
         const copied = async () => {
-          void kept.then((copies) => copies?.use(row.key));
+          kept.use(row.key);
           return value;
         };
         return (

@@ -37,8 +37,8 @@ export interface Library {
   readonly doubts: ReadonlyMap<string, string>;
   /** Knows whether the server answers. */
   readonly watch: VaultWatch;
-  /** What stays in the browser when the page is left. Undefined if the script that keeps it does not load. */
-  readonly kept: Promise<KeptCopies | undefined>;
+  /** What stays in the browser when the page is left. */
+  readonly kept: KeptCopies;
   /** Lists the vaults again. Resolves when that is done, or has failed. */
   readonly again: () => Promise<void>;
   /** Adds the items of responses. */

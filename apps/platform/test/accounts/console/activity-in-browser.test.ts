@@ -21,8 +21,10 @@ describe("the page Activity of the console", () => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Example card" }).click();
     await page.getByRole("heading", { name: "Example card" }).waitFor();
-    await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("link", { name: "What was done with it" }).click();
+    await page.getByText("What was done with it").click();
+    await expect.poll(async () => (await told()).at(0)).toBe("Deleted Example card");
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Show all activity" }).click();
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await expect.poll(async () => (await told()).every((words) => words.endsWith("Example card"))).toBe(true);
     await page.getByRole("button", { name: "Clear the filters" }).click();
