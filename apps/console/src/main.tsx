@@ -16,8 +16,8 @@ start().catch((error: unknown) => root.render(<StartFailed error={error} />));
 async function start(): Promise<void> {
   // No page, and nothing that a page asks for, is there before the browser is unlocked.
   const kept = isKeptPage() ? await import("./offline/kept-page.js") : undefined;
-  const session = (await kept?.openKeptSession((page) => root.render(page))) ?? (await openSession());
-  const calls = createCalls();
+  const { session, token } = (await kept?.openKeptSession((page) => root.render(page))) ?? (await openSession());
+  const calls = createCalls(token);
   startTransition(() =>
     root.render(
       <ConsoleContext value={{ session, calls }}>

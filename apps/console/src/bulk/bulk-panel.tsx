@@ -14,7 +14,12 @@ export interface BulkPanelProps {
   readonly onConflict: (row: ItemRow) => void;
 }
 
-const words = { delete: { doing: "Deleting", done: "Deleted" }, restore: { doing: "Restoring", done: "Restored" } };
+const words = {
+  delete: { doing: "Deleting", done: "Deleted" },
+  restore: { doing: "Restoring", done: "Restored" },
+  tag: { doing: "Adding the tag to", done: "Added the tag to" },
+  untag: { doing: "Removing the tag from", done: "Removed the tag from" },
+};
 
 export function BulkPanel({ run, ...props }: BulkPanelProps) {
   const snapshot = useSyncExternalStore(run.subscribe, run.snapshot);

@@ -1,7 +1,7 @@
 import { nameOfKind, newKinds } from "@platform-rpc/items/kinds";
-import type { ToggleEvent } from "react";
 import { Icon } from "../elements/icon.js";
 import { Link } from "../elements/link.js";
+import { Menu } from "../elements/menu.js";
 import { iconOfKind } from "../items/kind-icon.js";
 
 /** A button that opens the kinds of items that a person can add. */
@@ -12,9 +12,9 @@ export function NewItemMenu() {
         <Icon name="plus" />
         New item
       </button>
-      <div id="new-item-menu" className="menu" popover="auto" onToggle={focusFirst}>
+      <Menu id="new-item-menu">
         <KindLinks onFollow={closeMenu} />
-      </div>
+      </Menu>
     </>
   );
 }
@@ -27,10 +27,6 @@ export function KindLinks({ onFollow }: { readonly onFollow?: () => void }) {
       {nameOfKind(kind)}
     </Link>
   ));
-}
-
-function focusFirst({ currentTarget, newState }: ToggleEvent<HTMLElement>): void {
-  if (newState === "open") currentTarget.querySelector("a")?.focus();
 }
 
 function closeMenu(): void {

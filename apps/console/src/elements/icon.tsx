@@ -26,7 +26,14 @@ export type IconName =
   | "star"
   | "import"
   | "device"
-  | "lock";
+  | "lock"
+  | "show"
+  | "hide"
+  | "large"
+  | "open"
+  | "copy"
+  | "done"
+  | "qr";
 
 /** An icon next to words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {

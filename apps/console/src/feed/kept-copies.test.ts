@@ -68,7 +68,14 @@ function createBrowser() {
 
 const [a1, a2, b1] = [makeItem("a", 1), makeItem("a", 2), makeItem("b", 1)];
 const keptPerson: KeptPerson = {
-  person: { tenantId: "t", principalId: "ada", displayName: "Ada", apiUrl: "", recoveryCodeMissing: false },
+  person: {
+    tenantId: "t",
+    principalId: "ada",
+    displayName: "Ada",
+    apiUrl: "",
+    mcpUrl: undefined,
+    recoveryCodeMissing: false,
+  },
   wrapped: {
     passkeys: [],
     memberKeys: { version: 1, nonce: "", ciphertext: "", signingPublicKey: "" },
@@ -200,5 +207,23 @@ describe("the copies that a browser keeps", () => {
     page.keepPerson(keptPerson);
     await setImmediate();
     expect(browser.count()).toBe(0);
+  });
+
+  it("name the items that the person used last, in all tabs, and those of nobody else", async () => {
+    const browser = createBrowser();
+    const [page, other] = [browser.open(), browser.open()];
+    for (const key of ["v/1", "v/2", "v/3", "v/1"]) page.use(key);
+    await setImmediate();
+    for (const key of ["v/4", "v/5", "v/6", "v/7"]) other.use(key);
+    await setImmediate();
+    expect(await page.recent()).toEqual(["v/1", "v/3", "v/2"]);
+    expect(await browser.open().recent()).toEqual(["v/7", "v/6", "v/5", "v/4", "v/1", "v/3"]);
+    page.list(browser.list("w"));
+    await setImmediate();
+    expect(await browser.open().recent()).toEqual([]);
+    page.use("w/1");
+    await setImmediate();
+    expect(await browser.open("bob").recent()).toEqual([]);
+    expect(await browser.open().recent()).toEqual([]);
   });
 });

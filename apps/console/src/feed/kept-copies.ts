@@ -49,6 +49,10 @@ export interface KeptCopies {
   /** Keeps whose copies these are, for a page without a network. It leaves the browser with them. */
   keepPerson(person: KeptPerson): void;
   vault(vaultId: string): KeptVault;
+  /** Resolves with the keys of the items that the person used last, the newest first. Nothing else of them is kept. */
+  recent(): Promise<readonly string[]>;
+  /** Keeps that the person used an item. */
+  use(itemKey: string): void;
 }
 
 type Key = (string | number)[];
@@ -81,6 +85,7 @@ interface VaultRecord extends Pick<KeptCopy, "sequence" | "at"> {
 
 const ownerKey = ["owner"];
 const vaultsKey = ["vaults"];
+const recentKey = ["recent"];
 const keyOf = (vaultId: string, ...page: readonly number[]) => ["vault", vaultId, ...page];
 
 /** A page of another release may know items with other fields. */
@@ -88,6 +93,9 @@ const fields = ItemSchema.fields.map(({ localName }) => localName);
 
 /** How many items a page has when it is written again, and how many pages a copy may have more than it needs. */
 const [pageSize, mostMorePages] = [500, 16];
+
+/** How many of the items that the person used last are kept. */
+const mostRecent = 6;
 
 /** How much too early the clock of a computer may be, in days. */
 const clockDays = 90;
@@ -116,11 +124,14 @@ export function createKeptCopies(
   const owner = JSON.stringify([person.tenantId, person.principalId, fields]);
   const opening = store.transact("readwrite", async (records) => {
     const known = await records.get<Owner>(ownerKey);
-    if (known?.owner === owner) return { id: known.id, vaults: await records.get<MemberVault[]>(vaultsKey) };
+    if (known?.owner === owner) {
+      const vaults = await records.get<MemberVault[]>(vaultsKey);
+      return { id: known.id, vaults, recent: await records.get<string[]>(recentKey) };
+    }
     const id = crypto.randomUUID();
     records.remove([]);
     records.put(ownerKey, { owner, id });
-    return { id, vaults: undefined };
+    return { id, vaults: undefined, recent: undefined };
   });
 
   /** Resolves with undefined if the browser does not keep the copies, or not any more. */
@@ -139,7 +150,22 @@ export function createKeptCopies(
     writing.catch(() => undefined);
   };
 
+  let recent: Promise<readonly string[]> = opening.then(
+    ({ recent = [] }) => recent,
+    () => [],
+  );
+
   return {
+    recent: () => recent,
+
+    use(itemKey) {
+      const used = (before: readonly string[]) =>
+        [itemKey, ...before.filter((key) => key !== itemKey)].slice(0, mostRecent);
+      recent = recent.then(used);
+      // Another tab has its own.
+      write(async (records) => records.put(recentKey, used((await records.get<string[]>(recentKey)) ?? [])));
+    },
+
     vaults: opening.then(
       ({ vaults }) => vaults,
       () => undefined,
@@ -159,6 +185,9 @@ export function createKeptCopies(
         for (const { vaultId } of vaults)
           if (!before.has(vaultId)) records.put(keyOf(vaultId), { sequence: 0, pages: 0 });
         records.put(vaultsKey, vaults);
+        const used = (await records.get<string[]>(recentKey)) ?? [];
+        const isListed = (itemKey: string) => vaults.some(({ vaultId }) => itemKey.startsWith(`${vaultId}/`));
+        if (!used.every(isListed)) records.put(recentKey, used.filter(isListed));
       });
     },
 

@@ -7,15 +7,16 @@ import { useNavigate } from "../elements/link.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { useTitle } from "../elements/use-title.js";
 import { countOf } from "../items/count-of.js";
-import { type ItemRow, sortRows, wantedRows } from "../items/item-rows.js";
+import { bestFirst, type ItemRow, sortRows, wantedRows } from "../items/item-rows.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
 import { canWrite, type OwnVault } from "../vaults/own-vault.js";
 import { ManageVault } from "../vaults/vault-buttons.js";
-import { Chips } from "./chips.js";
+import { Chips, tagsOf } from "./chips.js";
 import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
+import { RecentItems, useRecent } from "./recent-items.js";
 import { useNarrowing } from "./use-search.js";
 import { useSorting } from "./use-sorting.js";
 import "./list.css";
@@ -24,6 +25,8 @@ import { focusedKey, moveFocus } from "../elements/row-focus.js";
 // Loaded when they are first shown: the library of accessible dialogs is as large as React.
 const NoItems = lazyPart(async () => (await import("./no-items.js")).NoItems);
 const DeleteForEver = lazyPart(async () => (await import("../detail/delete-for-ever.js")).DeleteForEver);
+const TagSheet = lazyPart(async () => (await import("../bulk/tag-sheet.js")).TagSheet);
+const ExportSheet = lazyPart(async () => (await import("../export/export-page.js")).ExportSheet);
 const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
@@ -57,6 +60,9 @@ export function ItemsPage(props: ItemsPageProps) {
   const [narrowing, narrow] = useNarrowing(`${deleted} ${favourites} ${vaultId}`);
   const { search, kind, tag } = narrowing;
   const [asking, setAsking] = useState<readonly ItemRow[]>();
+  const [sheet, setSheet] = useState<"tag" | "export">();
+  const openRow = rows.find(({ key }) => key === openKey);
+  useRecent(openRow?.key);
   const [conflict, setConflict] = useState<ItemRow>();
   const searchField = useRef<HTMLInputElement>(null);
   const typed = useDeferredValue(search);
@@ -66,7 +72,7 @@ export function ItemsPage(props: ItemsPageProps) {
   );
   const [sorting, setSorting] = useSorting();
   const wanted = useMemo(
-    () => sortRows(wantedRows(listed, { search: typed, deleted, vaultId, kind, tag }), sorting),
+    () => bestFirst(sortRows(wantedRows(listed, { search: typed, deleted, vaultId, kind, tag }), sorting), typed),
     [listed, typed, deleted, vaultId, kind, tag, sorting],
   );
   const pending = useMemo(() => listed.filter(({ content }) => content === undefined).length, [listed]);
@@ -76,6 +82,10 @@ export function ItemsPage(props: ItemsPageProps) {
   const vaultOf = (row: ItemRow) => vaults?.find((vault) => vault.vaultId === row.vaultId);
   const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
   const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
+  const canTag = [...selection.values()].every((row) => {
+    const vault = vaultOf(row);
+    return vault !== undefined && canWrite(vault);
+  });
   const isOwned = (row: ItemRow) => ["owner", "admin"].includes(vaultOf(row)?.role ?? "");
   const destroyable = (selection.size > 0 ? [...selection.values()] : listed.filter(isSelectable)).filter(isOwned);
   const restoreSelected = () => {
@@ -114,6 +124,7 @@ export function ItemsPage(props: ItemsPageProps) {
     u: bulk.undo ?? (() => changes.deleted && changes.restore(changes.deleted)),
     x: () => selectFocused(false),
     X: () => selectFocused(true),
+    Escape: () => selectAll(false),
   });
   // An item that closes gives the focus back to its row: on a phone, the list was not shown.
   const lastKey = useRef(openKey);
@@ -124,11 +135,14 @@ export function ItemsPage(props: ItemsPageProps) {
     lastKey.current = openKey;
   }, [openKey]);
 
+  const isNarrowed = kind !== undefined || tag !== undefined;
+  const isAll = vaultId === undefined && !deleted && !favourites && !isNarrowed && typed === "";
+  const isDetail = openKey !== undefined || newKind !== undefined;
   const loading =
     (!isListed && error == null && (vaults === undefined || (vaultId !== undefined && vault === undefined))) ||
     [...feeds].some(([id, { loadedAt, keptAt = loadedAt }]) => keptAt === undefined && (vaultId ?? id) === id);
   return (
-    <div className="vault" data-detail={openKey !== undefined || newKind !== undefined}>
+    <div className="vault" data-detail={isDetail} data-empty={(!isDetail && listed.length === 0) || undefined}>
       <section className="list" aria-labelledby="list">
         <div className="list-head">
           <div className="list-title">
@@ -145,13 +159,13 @@ export function ItemsPage(props: ItemsPageProps) {
             )}
             {canAdd && newKind === undefined && !edit && <NewItemMenu />}
           </div>
-          {!missing && (
+          {!missing && (listed.length > 0 || loading) && (
             <input
               ref={searchField}
               type="search"
               aria-label="Search"
               aria-keyshortcuts="/"
-              placeholder={`Search ${countOf(listed)}`}
+              placeholder={`Search ${countOf(listed)} (/)`}
               value={search}
               autoComplete="off"
               onChange={(event) => narrow({ search: event.target.value })}
@@ -178,6 +192,7 @@ export function ItemsPage(props: ItemsPageProps) {
               )}
             </div>
           )}
+          {isAll && <RecentItems rows={listed} />}
         </div>
         {vault?.key?.wrappedKey === "" && (
           <p className="notice">
@@ -204,13 +219,20 @@ export function ItemsPage(props: ItemsPageProps) {
         )}
         {openKey === undefined && changes.error != null && <ErrorMessage error={changes.error} />}
         {bulk.error != null && <ErrorMessage error={bulk.error} />}
-        <PartBoundary onClose={() => setAsking(undefined)}>
+        <PartBoundary
+          onClose={() => {
+            setAsking(undefined);
+            setSheet(undefined);
+          }}
+        >
           <Suspense>
             {selection.size > 0 && (
               <SelectionBar
                 selection={selection}
                 rows={wanted}
                 busy={bulk.busy}
+                onTag={deleted || !canTag ? undefined : () => setSheet("tag")}
+                onExport={deleted ? undefined : () => setSheet("export")}
                 onDelete={deleted ? undefined : () => setAsking([...selection.values()])}
                 onRestore={deleted ? restoreSelected : undefined}
                 onSelectAll={selectAll}
@@ -220,6 +242,25 @@ export function ItemsPage(props: ItemsPageProps) {
                 )}
               </SelectionBar>
             )}
+          </Suspense>
+          <Suspense>
+            {sheet === "tag" && (
+              <TagSheet
+                rows={[...selection.values()]}
+                known={tagsOf(listed)}
+                onTag={(chosen, on) => {
+                  bulk.tag([...selection.values()], chosen, on);
+                  selectAll(false);
+                  setSheet(undefined);
+                }}
+                onClose={() => setSheet(undefined)}
+              />
+            )}
+            {sheet === "export" && (
+              <ExportSheet selected={new Set(selection.keys())} onClose={() => setSheet(undefined)} />
+            )}
+          </Suspense>
+          <Suspense>
             {bulk.run && (
               <BulkPanel
                 run={bulk.run}
@@ -260,7 +301,7 @@ export function ItemsPage(props: ItemsPageProps) {
         ) : (
           <NothingListed
             {...{ vaultId, deleted, favourites, missing, loading }}
-            narrowed={kind !== undefined || tag !== undefined}
+            narrowed={isNarrowed}
             adding={newKind !== undefined}
             failed={error != null}
             search={typed}
@@ -268,7 +309,7 @@ export function ItemsPage(props: ItemsPageProps) {
         )}
       </section>
       <DetailPane
-        row={rows.find(({ key }) => key === openKey)}
+        row={openRow}
         openKey={openKey}
         edited={edit === true}
         newKind={newKind}

@@ -3,7 +3,7 @@ import { brandName } from "@platform-rpc/accounts/pages/brand";
 import { type ReactNode, useEffect } from "react";
 import { ProofForm } from "../security/prove-dialog.js";
 import { type KeptPerson, keptPerson } from "../session/kept-person.js";
-import type { ConsoleSession } from "../session/session.js";
+import type { OpenedSession } from "../session/session.js";
 import { unlockWithCode, unlockWithPasskey } from "./unlock-offline.js";
 
 /**
@@ -12,13 +12,13 @@ import { unlockWithCode, unlockWithPasskey } from "./unlock-offline.js";
  *
  * @param show shows what the person sees until then
  */
-export async function openKeptSession(show: (page: ReactNode) => void): Promise<ConsoleSession | undefined> {
+export async function openKeptSession(show: (page: ReactNode) => void): Promise<OpenedSession | undefined> {
   const kept = await keptPerson();
   if (kept === undefined) return undefined;
   const { person } = kept;
   for (;;) {
     const keys = (await isUnlocked()) ? await keptUserKeys(person.principalId) : undefined;
-    if (keys !== undefined) return { ...person, keys };
+    if (keys !== undefined) return { session: { ...person, keys }, token: undefined };
     await new Promise<void>((unlocked) => show(<UnlockOffline kept={kept} onUnlocked={unlocked} />));
   }
 }

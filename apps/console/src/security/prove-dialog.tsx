@@ -35,6 +35,7 @@ interface IdentityProofProps {
   readonly onCancel: () => void;
 }
 
+/** The form of the dialog, for sheets that explain in other words what it is for. */
 export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
   const { principalId } = useConsole().session;
   const check = async (proving: Promise<ProvenIdentity>) => {

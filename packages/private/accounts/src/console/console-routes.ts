@@ -5,8 +5,10 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { RequestError } from "../http/request-error.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
 import { createAssetHandler } from "../pages/assets.js";
+import type { Account } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
 import { memberKeys } from "../people/member-keys.js";
+import type { Session } from "../people/session.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { createUnlocks } from "../unlocks/unlocks.js";
@@ -52,12 +54,8 @@ export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono
 
   routes.get("/account/api/console", requireSession(), async (context) => {
     const session = signedIn(context);
-    const { tenantId, principalId, displayName } = session;
-    const account = (await accounts.find(principalId, callOf(context, "account", session)))?.value;
-    const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
-    const addresses = { apiUrl: apiUrl, mcpUrl: mcp?.url };
-    const described = { tenantId, principalId, displayName, ...addresses, recoveryCodeMissing };
-    return context.json(described);
+    const account = (await accounts.find(session.principalId, callOf(context, "account", session)))?.value;
+    return context.json(describedSession(session, account, { apiUrl, mcpUrl: mcp?.url }));
   });
 
   // What unlocks the browser without a network. Only a passkey of the person, or their recovery code, opens it.
@@ -93,4 +91,14 @@ export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono
     return context.json({});
   });
   return routes;
+}
+
+/** @param addresses of the API, and of the hosted MCP server; undefined if the platform has none. */
+export function describedSession(
+  { tenantId, principalId, displayName }: Session,
+  account: Account | undefined,
+  addresses: { readonly apiUrl: string; readonly mcpUrl: string | undefined },
+) {
+  const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
+  return { tenantId, principalId, displayName, ...addresses, recoveryCodeMissing };
 }

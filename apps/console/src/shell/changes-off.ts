@@ -1,6 +1,4 @@
-import { useEffect, useSyncExternalStore } from "react";
-import { isKeptPage } from "../session/is-kept-page.js";
-import { useLibrary } from "../vaults/library.js";
+import { useEffect } from "react";
 
 /** Why nothing can be changed. */
 const reason = "Offline: you can read your vaults. Changes wait until the server answers.";
@@ -8,18 +6,9 @@ const reason = "Offline: you can read your vaults. Changes wait until the server
 /** The controls that begin a change. Everything else works without a network, or says itself that it does not. */
 const changes = "[data-change]";
 
-/** Whether the server does not answer: then the vaults can only be read. */
-function useReadOnly(): boolean {
-  const { watch } = useLibrary();
-  const { state } = useSyncExternalStore(watch.subscribe, watch.snapshot);
-  return state === "offline" || (state === "loading" && isKeptPage());
-}
-
-/** Switches every control off that begins a change, and says why, while the server does not answer. */
-export function useChangesOff(): void {
-  const off = useReadOnly();
+/** While it is there, every control that begins a change is off, and says why. */
+export function ChangesOff(): undefined {
   useEffect(() => {
-    if (!off) return;
     const titles = new Map<HTMLElement, string>();
     const mark = () => {
       for (const control of document.querySelectorAll<HTMLElement>(changes)) {
@@ -53,5 +42,5 @@ export function useChangesOff(): void {
         control.title = title;
       }
     };
-  }, [off]);
+  }, []);
 }
