@@ -105,7 +105,8 @@ const arrows = {
     @platform-rpc/accounts/browser/ @platform-rpc/accounts/keys/ @platform-rpc/accounts/pages/brand
     @platform-rpc/accounts/people/personal-name @platform-rpc/accounts/sessions/browser-name
     @platform-rpc/accounts/account/access-api @platform-rpc/accounts/account/activity-api
-    @platform-rpc/accounts/account/connected-software`,
+    @platform-rpc/accounts/account/connected-software @platform-rpc/accounts/console/console-routes
+    @platform-rpc/accounts/unlocks/unlocks-api`,
   "apps/platform": "accounts client files front items mcp server types types-internal tools/testbed npm:* node:",
   // What a team copies. The platform that the agent signs in to is started, and never imported.
   "apps/reference": "broker client server tools/testbed npm:vitest node:",
@@ -161,6 +162,7 @@ const accounts = "^packages/private/accounts/src";
 const browserCode = ["^apps/console/src/", "^packages/private/items/src/", `${accounts}/browser/`];
 const sharedWithBrowsers = [
   ...[`${accounts}/keys/`, `${accounts}/people/personal-name[.]ts$`, `${accounts}/sessions/browser-name[.]ts$`],
+  `${accounts}/device/typed-code[.]ts$`,
   `${accounts}/pages/brand[.]ts$`,
 ];
 

@@ -24,6 +24,9 @@ module.exports = [
     entry: {
       style: `${accounts}/pages/style.css`,
       icon: `${accounts}/pages/icon.svg`,
+      device: `${accounts}/browser/device.ts`,
+      "offline-worker": `${accounts}/browser/offline/worker.ts`,
+      reset: `${accounts}/browser/reset.ts`,
       "replace-code": `${accounts}/browser/replace-code.ts`,
       "sealed-names": `${accounts}/browser/sealed-names.ts`,
       session: `${accounts}/browser/session.ts`,

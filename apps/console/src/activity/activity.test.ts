@@ -32,11 +32,22 @@ describe("an entry in words", () => {
     ["member:v-1/ada", "role viewer", "Gave a member of a vault the role viewer"],
     ["device-authorization:agent/ada", "burned: the scopes changed", "No access was given: the scopes changed"],
     ["grant:g", "granted by refresh-family:f", "Renewed a token"],
-    ["account:ada", "signed in with passkey", "Signed in with passkey"],
+    ["account:ada", "signed in with passkey: Chrome on Linux", "Signed in with a passkey in Chrome on Linux"],
+    ["device-authorization:agent/ada", "denied", "Denied software access"],
+    ["delegation:d", "opened: at most 2 deletions", "Got access with limits: at most 2 deletions"],
     ["vault:v-1", "exported: bitwarden-json", "Exported a vault as Bitwarden JSON, unencrypted"],
     ["new:x", "polished", "Polished"],
   ])("%s %s: %s", (subject, event, words) => {
     expect(inWords({ subject, event })).toBe(words);
+  });
+
+  it.each([
+    ["device-authorization:agent/ada", "approved", "Allowed Agent to act"],
+    ["authorization-code:agent/ada", "approved: at most 2 deletions", "Allowed Agent to act: at most 2 deletions"],
+    ["item:v-1/i-1", "deletion by agent allowed", "Allowed Agent to delete an item"],
+    ["item:v-1/i-1", "deletion by agent withdrawn", "No longer allowed Agent to delete an item"],
+  ])("%s %s names the software: %s", (subject, event, words) => {
+    expect(inWords({ subject, event, about: "Agent" })).toBe(words);
   });
 
   it.each([
@@ -141,7 +152,8 @@ describe("words with names", () => {
 
   it("limits name vaults and times", () => {
     const nameOf = (vaultId: string) => `“${vaultId}”`;
-    const words = "Changed what software may do: vaults v-1 v-2, at most 2 deletions, until 2026-12-06T12:00:00.000Z";
+    const words =
+      "Changed what software may do: vaults v-1 v-2, actions delete, at most 2 deletions, until 2026-12-06T12:00:00.000Z";
     expect(readable(words, nameOf)).toMatch(
       /^Changed what software may do: “v-1” and “v-2”, at most 2 deletions, until Dec 6, 2026, \d+:00\s[AP]M$/,
     );

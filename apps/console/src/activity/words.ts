@@ -31,24 +31,32 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   session: { ended: "Ended a session", locked: "Locked a browser" },
   "device-authorization": {
     started: "Asked for access",
-    approved: "Allowed software to act",
-    denied: "Denied software access",
   },
-  "authorization-code": { approved: "Allowed software to act" },
   "refresh-family": { opened: "Got access, until it is ended or expires" },
   delegation: { ended: "Removed the access of software" },
   grant: { granted: "Got a token", revoked: "Revoked a token" },
 };
 
+type Told = Pick<ActivityEntry, "subject" | "event" | "about">;
+
 /** Returns what happened, in words. An unknown event is described by its own name. */
-export function inWords({ subject, event }: Pick<ActivityEntry, "subject" | "event">): string {
+export function inWords({ subject, event, about = "software" }: Told): string {
   const kind = subject.slice(0, Math.max(0, subject.indexOf(":")));
   const known = events[kind]?.[event];
   if (known !== undefined) return known;
   if (kind === "member" && event.startsWith("role ")) return `Gave a member of a vault the ${event}`;
   if (kind === "refresh-family" && event.startsWith("revoked: ")) return `Access of software ended: ${event.slice(9)}`;
   if (kind === "delegation" && event.startsWith("changed: ")) return `Changed what software may do: ${event.slice(9)}`;
+  if (kind === "delegation" && event.startsWith("opened: ")) return `Got access with limits: ${event.slice(8)}`;
   if (kind === "device-authorization" && event.startsWith("burned: ")) return `No access was given: ${event.slice(8)}`;
+  const [, how, browser] = /^signed in with (passkey|recovery code): (.+)$/.exec(event) ?? [];
+  if (how !== undefined) return `Signed in with a ${how} in ${browser}`;
+  const [, answer, limits] = /^(approved|denied)(: .+)?$/.exec(event) ?? [];
+  if (answer !== undefined)
+    return answer === "denied" ? `Denied ${about} access` : `Allowed ${about} to act${limits ?? ""}`;
+  const [, decision] = /^deletion by .+ (allowed|withdrawn)$/.exec(event) ?? [];
+  if (decision !== undefined)
+    return `${decision === "allowed" ? "Allowed" : "No longer allowed"} ${about} to delete an item`;
   if (kind === "grant" && event.startsWith("granted by ")) return "Renewed a token";
   return event.charAt(0).toUpperCase() + event.slice(1);
 }
@@ -74,11 +82,15 @@ const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "
 
 /** Replaces the ids of vaults and the times in words of the server. */
 export function readable(words: string, nameOf: (vaultId: string) => string): string {
-  return words
-    .replace(/: vaults ([^,]+)/, (_, ids: string) =>
-      ids === "none" ? ": no vaults" : `: ${ids.split(" ").map(nameOf).join(" and ")}`,
-    )
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => moment.format(new Date(at)));
+  return (
+    words
+      .replace(/: vaults ([^,]+)/, (_, ids: string) =>
+        ids === "none" ? ": no vaults" : `: ${ids.split(" ").map(nameOf).join(" and ")}`,
+      )
+      // What it may do is on its page.
+      .replace(/, actions [^,]+/, "")
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => moment.format(new Date(at)))
+  );
 }
 
 const day = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric" });

@@ -11,6 +11,8 @@ const words = {
   restore: { doing: "Restoring", done: "Restored" },
   move: { doing: "Moving", done: "Moved" },
   copy: { doing: "Copying", done: "Copied" },
+  tag: { doing: "Adding the tag to", done: "Added the tag to" },
+  untag: { doing: "Removing the tag from", done: "Removed the tag from" },
 };
 
 /** A run of which the panel says how it goes. */

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { isSelectable, type Selection } from "./selection.js";
 
@@ -7,6 +6,12 @@ interface SelectionBarProps {
   readonly selection: Selection;
   readonly rows: readonly ItemRow[];
   readonly busy: boolean;
+  /** Undefined: they are deleted. */
+  readonly onMove: (() => void) | undefined;
+  /** Undefined: they cannot be changed here. */
+  readonly onTag: (() => void) | undefined;
+  /** Undefined: they are deleted. */
+  readonly onExport: (() => void) | undefined;
   /** Undefined: they are deleted. */
   readonly onDelete: (() => void) | undefined;
   /** Undefined: they are not deleted. */
@@ -16,7 +21,8 @@ interface SelectionBarProps {
   readonly children?: ReactNode;
 }
 
-export function SelectionBar({ selection, rows, busy, onDelete, onRestore, onSelectAll, children }: SelectionBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
+  const { selection, rows, busy, onMove, onTag, onExport, onDelete, onRestore, onSelectAll, children } = props;
   const { size } = selection;
   const hidden = size - rows.filter(({ key }) => selection.has(key)).length;
   const selectable = rows.filter(isSelectable).length;
@@ -25,14 +31,29 @@ export function SelectionBar({ selection, rows, busy, onDelete, onRestore, onSel
       <span>
         {size} of {rows.length} selected{hidden > 0 && `, ${hidden} of them not shown`}
       </span>
+      {onMove && (
+        <button type="button" data-change disabled={busy} onClick={onMove}>
+          Move
+        </button>
+      )}
+      {onTag && (
+        <button type="button" data-change disabled={busy} onClick={onTag}>
+          Tag
+        </button>
+      )}
+      {onExport && (
+        <button type="button" onClick={onExport}>
+          Export
+        </button>
+      )}
       {onRestore && (
-        <button type="button" disabled={busy} onClick={onRestore}>
-          Restore {countOf({ length: size })}
+        <button type="button" data-change disabled={busy} onClick={onRestore}>
+          Restore
         </button>
       )}
       {onDelete && (
-        <button type="button" className="danger" disabled={busy} onClick={onDelete}>
-          Delete {countOf({ length: size })}
+        <button type="button" data-change className="danger" disabled={busy} onClick={onDelete}>
+          Delete
         </button>
       )}
       {children}

@@ -1,27 +1,29 @@
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
-import { ItemSchema } from "@platform-rpc/types";
+import { EncryptedPayloadSchema, ItemSchema } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { expect, it } from "vitest";
 import { explain } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
 import { summaryOf } from "./bulk-run.js";
-import { type ItemRun, startItemRun } from "./start-item-run.js";
+import { type ItemChange, startItemRun } from "./start-item-run.js";
 import { endOf } from "./testing/end-of.js";
 
 const row = (vaultId: string, itemId: string, version = 1) =>
   rowOf(vaultId, create(ItemSchema, { itemId, version }), undefined);
 
 const proof = { writerId: "ada", signature: "s" };
-const sign: Parameters<typeof startItemRun>[4] = async (_, items) => items.map((item) => ({ ...item, proof }));
+const signers: Parameters<typeof startItemRun>[4] = {
+  sign: async (_, items) => items.map((item) => ({ ...item, proof })),
+  seal: async (_, { itemId, baseVersion, kind, text }) => ({
+    ...{ itemId, baseVersion, kind, titleHash: "", wrappedKeys: [] },
+    encryptedPayload: create(EncryptedPayloadSchema, { ciphertext: text }),
+  }),
+};
 
-function start(
-  kind: ItemRun["kind"],
-  rows: readonly ItemRow[],
-  service: Partial<ServiceImpl<typeof MemberVaultService>>,
-) {
+function start(change: ItemChange, rows: readonly ItemRow[], service: Partial<ServiceImpl<typeof MemberVaultService>>) {
   const member = createRouterTransport((router) => void router.service(MemberVaultService, service));
-  return startItemRun(kind, rows, { member }, () => {}, sign);
+  return startItemRun(change, rows, { member }, () => {}, signers);
 }
 
 const deleted = (itemId: string, version: number) => ({ item: { itemId, version: version + 1, deleted: true } });
@@ -30,7 +32,7 @@ it("items are deleted in calls of at most 100 of one vault, each at the version 
   const rows = Array.from({ length: 250 }, (_, index) => row(index % 5 === 0 ? "b" : "a", `item-${index}`, index + 1));
   const calls: (readonly [string, number])[] = [];
   const versions = new Map<string, number>();
-  const run = start("delete", rows, {
+  const run = start({ kind: "delete" }, rows, {
     deleteItems({ vaultId, items }) {
       calls.push([vaultId, items.length]);
       for (const { itemId, baseVersion } of items) versions.set(itemId, baseVersion);
@@ -50,7 +52,7 @@ it("items are deleted in calls of at most 100 of one vault, each at the version 
 
 it("each item of a call has its own outcome, and those that were rejected say why", async () => {
   const rows = ["gone", "changed", "there"].map((itemId) => row("v", itemId));
-  const run = start("delete", rows, {
+  const run = start({ kind: "delete" }, rows, {
     deleteItems: ({ items }) => ({
       outcomes: items.map(({ itemId, baseVersion }) => {
         if (itemId === "there") return deleted(itemId, baseVersion);
@@ -76,7 +78,7 @@ it("each item of a call has its own outcome, and those that were rejected say wh
 it("undoing restores every item that was deleted, each at its new version", async () => {
   const rows = Array.from({ length: 150 }, (_, index) => row("v", `item-${index}`, 2));
   const restored: string[] = [];
-  const run = start("restore", rows, {
+  const run = start({ kind: "restore" }, rows, {
     restoreItem({ vaultId, itemId, baseVersion }) {
       restored.push(`${vaultId}/${itemId}@${baseVersion}`);
       return { item: { itemId, version: baseVersion + 1 } };
@@ -85,4 +87,46 @@ it("undoing restores every item that was deleted, each at its new version", asyn
   await endOf(run);
   expect(restored.sort()).toEqual(rows.map(({ item }) => `v/${item.itemId}@2`).sort());
   expect(summaryOf(run.snapshot()).done.length).toBe(150);
+});
+
+it.each([
+  [{ kind: "tag", tag: "new" }, ["old", "new"]],
+  [{ kind: "untag", tag: "old" }, undefined],
+] as const)(
+  "%j writes the other tags and the fields again, over the version that was selected",
+  async (change, tags) => {
+    const content = {
+      ...{ title: "Mail", tags: ["old"], fields: [{ name: "password", type: "secret", value: "hunter2" } as const] },
+      revision: { version: 3, hash: "" },
+    };
+    const written: string[] = [];
+    const run = start(change, [rowOf("v", create(ItemSchema, { itemId: "a", version: 3, kind: "login" }), content)], {
+      putItem({ itemId, baseVersion, kind, encryptedPayload }) {
+        written.push(`${itemId}@${baseVersion} ${encryptedPayload?.ciphertext}`);
+        return { item: { itemId, version: baseVersion + 1, kind, ...(encryptedPayload && { encryptedPayload }) } };
+      },
+    });
+    await endOf(run);
+    expect(summaryOf(run.snapshot()).failures).toEqual([]);
+    const { revision: _, ...plain } = content;
+    expect(written).toEqual([`a@3 ${JSON.stringify({ version: 1, title: "Mail", tags, fields: plain.fields })}`]);
+  },
+);
+
+it.each([
+  ["is not verified", { isUnverified: true }],
+  ["contradicts what this browser has seen", { finding: { what: "older", sent: 1, seen: 2 } as const }],
+  ["has a form that cannot be written without loss", { isReadOnly: true }],
+] as const)("a tag signs no item that %s", async (_, doubt) => {
+  const content = { title: "Mail", fields: [], revision: { version: 1, hash: "" }, ...doubt };
+  const row = rowOf("v", create(ItemSchema, { itemId: "a", version: 1 }), content);
+  const sent: string[] = [];
+  const run = start({ kind: "tag", tag: "new" }, [row], {
+    putItem({ itemId }) {
+      sent.push(itemId);
+      return {};
+    },
+  });
+  await endOf(run);
+  expect([sent, summaryOf(run.snapshot()).failures.length]).toEqual([[], 1]);
 });

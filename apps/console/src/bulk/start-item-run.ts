@@ -1,10 +1,15 @@
 import { createClient } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
+import { contentProblem, writeContent } from "@platform-rpc/items/item-content";
+import { titleOf } from "@platform-rpc/items/kind-fields";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
+import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import type { sealWritten } from "../editing/seal-written.js";
 import { ItemError } from "../elements/explain.js";
 import type { ItemRow } from "../items/item-rows.js";
+import { writtenIn } from "../opening/open-content.js";
 import type { Calls } from "../session/console-context.js";
 import type { SignDeletions } from "../vaults/sign-deletion.js";
 import { type BulkRun, type CallResult, type Outcome, startBulkRun } from "./bulk-run.js";
@@ -12,20 +17,34 @@ import { divide } from "./divide.js";
 
 /** A run over items. Its result is the new state of each. */
 export interface ItemRun extends BulkRun<ItemRow, Item> {
-  readonly kind: "delete" | "restore";
+  readonly kind: ItemChange["kind"];
   readonly targets: readonly ItemRow[];
+}
+
+/** What is done with each item. */
+export type ItemChange =
+  | { readonly kind: "delete" | "restore" }
+  /** Writes each item again, with a tag or without it. */
+  | { readonly kind: "tag" | "untag"; readonly tag: string };
+
+/** What writes an item of a vault, sealed for it. Rejects with a sentence for people if it cannot. */
+export type SealItem = (vaultId: string, written: WrittenItem) => ReturnType<typeof sealWritten>;
+
+interface Signers {
+  readonly sign: SignDeletions;
+  readonly seal: SealItem;
 }
 
 /** How often the items of responses are added to the page, in milliseconds: each time, the table is ordered again. */
 const addEveryMs = 250;
 
-/** Deletes or restores items. @param add adds the items of responses to the page */
+/** Changes items. @param add adds the items of responses to the page */
 export function startItemRun(
-  kind: ItemRun["kind"],
+  change: ItemChange,
   targets: readonly ItemRow[],
   calls: Calls,
   add: (vaultId: string, items: readonly Item[]) => void,
-  sign: SignDeletions,
+  { sign, seal }: Signers,
 ): ItemRun {
   const members = createClient(MemberVaultService, calls.member);
   const changed = collect(add);
@@ -48,14 +67,39 @@ export function startItemRun(
     const { item } = await members.restoreItem({ vaultId: row.vaultId, itemId, baseVersion });
     return item === undefined ? [] : [{ outcome: "done", result: changed(row.vaultId, item) }];
   };
-  const change = kind === "delete" ? remove : restore;
+  // Each has its own new content.
+  const write = async ([row]: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
+    if (row === undefined || !("tag" in change)) return [];
+    const sealed = await seal(row.vaultId, retagged(row, change));
+    const { item } = await members.putItem({ vaultId: row.vaultId, ...sealed });
+    return [{ outcome: "done", result: changed(row.vaultId, checkAnswer(sealed, item)) }];
+  };
+  const { kind } = change;
+  const work = { delete: remove, restore, tag: write, untag: write }[kind];
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  const call = (rows: readonly ItemRow[]) => resultOf(rows, change);
+  const call = (rows: readonly ItemRow[]) => resultOf(rows, work);
   return {
     kind,
     targets,
     ...startBulkRun<ItemRow, Item>({ targets, divide: kind === "delete" ? byVault : alone, call, sleep }),
   };
+}
+
+/** Returns an item with a tag, or without it. @throws Error if nobody should sign it unseen */
+function retagged({ item, content }: ItemRow, { kind, tag }: ItemChange & { readonly tag: string }): WrittenItem {
+  if (content?.fields === undefined) throw new Error("It cannot be opened, and was not changed.");
+  // The signature of the person would make it one that they have written.
+  if (content.isUnverified || content.finding !== undefined) {
+    throw new Error("You have not signed it as it is now, so that it was not changed. Open it, and look at it first.");
+  }
+  const others = content.tags?.filter((each) => each !== tag) ?? [];
+  const written = { ...writtenIn(content), tags: kind === "tag" ? [...others, tag] : others };
+  const problem = contentProblem(written);
+  if (problem !== undefined) throw new Error(problem);
+  const { itemId, version: baseVersion } = item;
+  const title = titleOf(item.kind, written);
+  const text = writeContent({ ...written, title });
+  return { itemId, baseVersion, kind: item.kind, title, text, replaces: content.revision };
 }
 
 /** Divides rows into those of each call of DeleteItems. */

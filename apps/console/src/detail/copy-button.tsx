@@ -1,5 +1,7 @@
 import { clearsClipboard, copySecret, copyText } from "@platform-rpc/accounts/browser/clipboard";
 import { useEffect, useState } from "react";
+import type { IconName } from "../elements/icon.js";
+import { IconButton } from "../elements/icon-button.js";
 
 interface CopyButtonProps {
   readonly label: string;
@@ -8,13 +10,18 @@ interface CopyButtonProps {
   readonly stays?: boolean;
   /** The key that presses it. Default: none. */
   readonly shortcut?: string | undefined;
+  /** Default: two sheets of paper. */
+  readonly icon?: IconName;
+  /** What its tip says. Default: "Copy". */
+  readonly tip?: string;
 }
 
 /** For how long the button says that it has copied, in milliseconds. */
 const saidMs = 2_000;
 
 /** Copies a value, which leaves the clipboard again after 30 s if the browser allows that. */
-export function CopyButton({ label, value, stays = false, shortcut }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { label, value, stays = false, shortcut, icon = "copy", tip = "Copy" } = props;
   const [said, setSaid] = useState<"Copied" | "Copied for 30 s" | "Not copied: the browser does not allow it">();
   useEffect(() => {
     if (said === undefined) return;
@@ -34,15 +41,15 @@ export function CopyButton({ label, value, stays = false, shortcut }: CopyButton
       <span role="status" className="unseen">
         {said}
       </span>
-      <button
-        type="button"
-        className="quiet"
+      <IconButton
+        icon={said?.startsWith("Copied") ? "done" : icon}
+        tip={said ?? tip}
+        said={said !== undefined}
+        className="copy"
         aria-label={`${said ?? "Copy"} ${label}`}
         aria-keyshortcuts={shortcut}
         onClick={() => void copy()}
-      >
-        {said ?? "Copy"}
-      </button>
+      />
     </>
   );
 }

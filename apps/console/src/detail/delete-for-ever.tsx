@@ -24,7 +24,7 @@ export function DeleteForEver({ rows, words, onDone }: DeleteForEverProps) {
   const [asking, setAsking] = useState<readonly ItemRow[]>();
   return (
     <>
-      <button type="button" className="danger" onClick={() => setAsking(rows)}>
+      <button type="button" data-change className="danger" onClick={() => setAsking(rows)}>
         {words}
       </button>
       {asking && <Confirmation rows={asking} onDone={onDone} onClose={() => setAsking(undefined)} />}

@@ -3,7 +3,9 @@ import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
 import { labelOf } from "@platform-rpc/items/kind-fields";
 import { codeAt, type OneTimeSecret, parseOneTimeSecret, secondsLeft } from "@platform-rpc/items/one-time-code";
 import { addressOf } from "@platform-rpc/items/web-address";
-import { Suspense, useEffect, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { Icon } from "../elements/icon.js";
+import { IconButton } from "../elements/icon-button.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { CopyButton } from "./copy-button.js";
 import { isSecret } from "./fields.js";
@@ -11,13 +13,19 @@ import { isSecret } from "./fields.js";
 const LargeType = lazyPart(async () => (await import("./large-type.js")).LargeType);
 
 /** The keys that copy fields of these names. */
-const copyShortcuts: ReadonlyMap<string, string> = new Map([
+export const copyShortcuts: ReadonlyMap<string, string> = new Map([
   ["username", "c"],
   ["password", "Shift+C"],
 ]);
 
+interface FieldProps {
+  readonly field: ContentField;
+  /** What is to be said about the value. */
+  readonly children?: ReactNode;
+}
+
 /** A field of an item. A secret is not in the page until the person wants to see it. */
-export function Field({ name, type: ownType, value, fileName }: ContentField) {
+export function Field({ field: { name, type: ownType, value, fileName }, children }: FieldProps) {
   const label = labelOf(name);
   const oneTime = useMemo(() => (ownType === "totp" ? parseOneTimeSecret(value) : undefined), [ownType, value]);
   // A text of which no codes can be made is one that the person can see and copy.
@@ -26,8 +34,10 @@ export function Field({ name, type: ownType, value, fileName }: ContentField) {
   const file = useMemo(() => (type === "file" ? fileIn(value) : undefined), [type, value]);
   const { shown, toggle } = useMask(type);
   const [large, setLarge] = useState(false);
+  // A click on the value copies it, unless a person may want to select a part of it.
+  const isLine = type !== "note" && !(shown && /[\r\n]/.test(value));
   return (
-    <div className="field">
+    <div className="field" data-line={isLine || undefined}>
       <dt>{label}</dt>
       <dd>
         {type === "file" ? (
@@ -39,20 +49,16 @@ export function Field({ name, type: ownType, value, fileName }: ContentField) {
         )}
         <span className="field-actions">
           {file !== undefined && (
-            <button type="button" className="quiet" onClick={() => saveFile(fileName || "file", file)}>
-              Download
-            </button>
+            <IconButton
+              icon="import"
+              tip="Download"
+              aria-label={`Download ${fileName || "the file"}`}
+              onClick={() => saveFile(fileName || "file", file)}
+            />
           )}
           {type === "file" && file === undefined && <span className="hint">This is not the content of a file.</span>}
           {type === "secret" && (
-            <button
-              type="button"
-              className="quiet"
-              aria-label={`${label} in large type`}
-              onClick={() => setLarge(true)}
-            >
-              Large
-            </button>
+            <IconButton icon="large" tip="Large" aria-label={`${label} in large type`} onClick={() => setLarge(true)} />
           )}
           {toggle && oneTime === undefined && <ShowButton label={label} shown={shown} onToggle={toggle} />}
           {type !== "file" && oneTime === undefined && (
@@ -60,6 +66,7 @@ export function Field({ name, type: ownType, value, fileName }: ContentField) {
           )}
         </span>
       </dd>
+      {children && <dd className="field-note">{children}</dd>}
       {large && (
         <Suspense>
           <LargeType label={label} value={value} onClose={() => setLarge(false)} />
@@ -83,12 +90,8 @@ interface ShowButtonProps {
 }
 
 export function ShowButton({ label, shown, onToggle }: ShowButtonProps) {
-  const action = shown ? "Hide" : "Show";
-  return (
-    <button type="button" className="quiet" aria-label={`${action} ${label}`} onClick={onToggle}>
-      {action}
-    </button>
-  );
+  const tip = shown ? "Hide" : "Show";
+  return <IconButton icon={shown ? "hide" : "show"} tip={tip} aria-label={`${tip} ${label}`} onClick={onToggle} />;
 }
 
 interface FieldValueProps {
@@ -104,9 +107,10 @@ export function FieldValue({ value, shown, isSecret, address }: FieldValueProps)
   if (address !== undefined) {
     const { host, pathname, search } = new URL(address);
     return (
-      <a className="value" href={address} target="_blank" rel="noreferrer noopener" dir="ltr">
+      <a className="value" href={address} target="_blank" rel="noreferrer noopener" dir="ltr" data-tip="Open">
         <strong>{host}</strong>
         {pathname === "/" ? search : pathname + search}
+        <Icon name="open" />
       </a>
     );
   }

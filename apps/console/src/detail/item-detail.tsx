@@ -1,16 +1,16 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ContentField } from "@platform-rpc/items/item-content";
 import { nameOfKind } from "@platform-rpc/items/kinds";
+import { passwordsOf } from "@platform-rpc/items/reused-passwords";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
-import { Icon } from "../elements/icon.js";
 import { Link } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { Unfold } from "../elements/unfold.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
-import { iconOfKind } from "../items/kind-icon.js";
+import { KindMark } from "../items/kind-mark.js";
 import { mayHaveHistory } from "../items/may-have-history.js";
 import { isOwnWrite } from "../opening/own-writes.js";
 import { useItemChanges } from "../vaults/item-changes.js";
@@ -21,10 +21,10 @@ import { DeleteForEver } from "./delete-for-ever.js";
 import { Deletion } from "./deletion.js";
 import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
-
-const ReusedPasswords = lazyPart(async () => (await import("../strength/reused-passwords.js")).ReusedPasswords);
+import { ItemMenu } from "./item-menu.js";
 
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
+const PasswordLine = lazyPart(async () => (await import("../strength/password-line.js")).PasswordLine);
 
 /** The sheets about an item. */
 export type ItemSheet = "history" | "move" | "copy";
@@ -77,9 +77,7 @@ export function ItemDetail(props: ItemDetailProps) {
   return (
     <article aria-labelledby="item">
       <div className="detail-head">
-        <span className="kind large">
-          <Icon name={iconOfKind(item.kind)} />
-        </span>
+        <KindMark row={shown} large />
         <div>
           <h2 id="item" tabIndex={-1} ref={heading} dir="auto">
             {title}
@@ -107,7 +105,7 @@ export function ItemDetail(props: ItemDetailProps) {
           {item.deleted && <span className="badge">Deleted</span>}
           {vault !== undefined && !canChange && <span className="badge">View only</span>}
           {canChange && state.state === "deleted" && !changed && (
-            <button type="button" disabled={changes.busy} onClick={restore}>
+            <button type="button" data-change disabled={changes.busy} onClick={restore}>
               Restore
             </button>
           )}
@@ -115,25 +113,34 @@ export function ItemDetail(props: ItemDetailProps) {
             <DeleteForEver rows={[shown]} words="Delete for ever" />
           )}
           {canEdit && !changed && conflict === undefined && (
-            <Link className="button" to="." search={{ item: row.key, edit: true }} replace aria-keyshortcuts="e">
+            <Link
+              data-change
+              className="button"
+              to="."
+              search={{ item: row.key, edit: true }}
+              replace
+              aria-keyshortcuts="e"
+            >
               Edit
             </Link>
           )}
-          {canEdit && !changed && conflict === undefined && (
-            <>
-              <button type="button" className="quiet" onClick={() => onSheet("move", shown)}>
-                Move to…
-              </button>
-              <button type="button" className="quiet" onClick={() => onSheet("copy", shown)}>
-                Copy to…
-              </button>
-            </>
-          )}
           {canChange && state.state === "live" && conflict === undefined && (
-            <button type="button" className="danger" disabled={changes.busy} onClick={() => onDelete(shown)}>
+            <button
+              type="button"
+              data-change
+              className="danger"
+              disabled={changes.busy}
+              onClick={() => onDelete(shown)}
+            >
               Delete
             </button>
           )}
+          <ItemMenu
+            row={shown}
+            vaultName={name}
+            isSealed={isSealed}
+            onSheet={canEdit && !changed && conflict === undefined ? onSheet : undefined}
+          />
         </div>
       </div>
       {conflict !== undefined ? (
@@ -155,7 +162,15 @@ export function ItemDetail(props: ItemDetailProps) {
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">
               {keyed(content.fields).map(({ key, field }) => (
-                <Field key={`${item.version} ${key}`} {...field} />
+                <Field key={`${item.version} ${key}`} field={field}>
+                  {!item.deleted && passwordsOf([field]).length > 0 && (
+                    <PartBoundary>
+                      <Suspense>
+                        <PasswordLine row={shown} password={field.value} />
+                      </Suspense>
+                    </PartBoundary>
+                  )}
+                </Field>
               ))}
             </dl>
           )}
@@ -171,19 +186,10 @@ export function ItemDetail(props: ItemDetailProps) {
               ))}
             </ul>
           )}
-          {canEdit && (
-            <PartBoundary>
-              <Suspense>
-                <ReusedPasswords row={shown} />
-              </Suspense>
-            </PartBoundary>
+          {state.state !== "live" && <p className="hint">{stateInWords(state)}.</p>}
+          {state.state === "live" && retentionDays === 0 && (
+            <p className="hint">Once it is deleted, it cannot be restored.</p>
           )}
-          <p className="hint">
-            {state.state === "live"
-              ? `Version ${item.version}.${isSealed ? ` Only people with access to ${name} can read this item; the server cannot.` : ""}`
-              : `${stateInWords(state)}.`}
-            {state.state === "live" && retentionDays === 0 && " Once it is deleted, it cannot be restored."}
-          </p>
           {item.deleted && <Deletion row={shown} />}
         </>
       )}
@@ -194,14 +200,6 @@ export function ItemDetail(props: ItemDetailProps) {
           </Suspense>
         </PartBoundary>
       </Unfold>
-      <details>
-        <summary>Details for support</summary>
-        <p className="hint">
-          Item <code>{item.itemId}</code>, vault <code>{row.vaultId}</code>, version {item.version}, kind{" "}
-          <code>{item.kind}</code>. The times, your role in the vault, and how long a deleted item can be restored are
-          what the server says. Your browser cannot check them.
-        </p>
-      </details>
     </article>
   );
 }

@@ -3,9 +3,12 @@ import type { ContentField } from "@platform-rpc/items/item-content";
 import { labelOf } from "@platform-rpc/items/kind-fields";
 import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { Suspense, useEffect, useRef, useState } from "react";
+import { ShowButton } from "../detail/field.js";
 import { Icon } from "../elements/icon.js";
+import { IconButton } from "../elements/icon-button.js";
 import { lazyPart } from "../elements/part-boundary.js";
 import { StrengthHint } from "../strength/strength-hint.js";
+import { QrField } from "./qr-field.js";
 import { TextControl } from "./text-control.js";
 
 const GeneratorPanel = lazyPart(async () => (await import("./generator-panel.js")).GeneratorPanel);
@@ -30,7 +33,7 @@ export function FieldEditor({ onRemove, ...editor }: FieldEditorProps) {
   const label = labelOf(name);
   const codeHint =
     value === ""
-      ? "The secret that the website shows, or the text of its QR code: otpauth://…"
+      ? "Or type the secret that the website shows."
       : "No codes can be made of this. It is saved as a hidden text.";
   return (
     <div className="field-editor">
@@ -47,10 +50,9 @@ export function FieldEditor({ onRemove, ...editor }: FieldEditorProps) {
         ) : (
           <label htmlFor={id}>{label}</label>
         )}
-        <button type="button" className="quiet" aria-label={`Remove ${label}`} title="Remove" onClick={onRemove}>
-          <Icon name="trash" />
-        </button>
+        <IconButton icon="trash" tip="Remove" aria-label={`Remove ${label}`} onClick={onRemove} />
       </div>
+      {type === "totp" && value === "" && <QrField label={label} onSecret={(secret) => onChange({ value: secret })} />}
       <ValueEditor {...editor} label={label} />
       {type === "totp" && (
         <p className="hint" role="status">
@@ -98,14 +100,7 @@ function ValueEditor({ id, label, field, named, refused, onChange }: ValueEditor
     <>
       <span className="secret-editor">
         <TextControl {...props} masked={!shown} />
-        <button
-          type="button"
-          className="quiet"
-          aria-label={`${shown ? "Hide" : "Show"} ${label}`}
-          onClick={() => setShown(!shown)}
-        >
-          {shown ? "Hide" : "Show"}
-        </button>
+        <ShowButton label={label} shown={shown} onToggle={() => setShown(!shown)} />
         {name.toLowerCase() === "password" && (
           <button type="button" className="quiet" aria-expanded={generating} onClick={() => setGenerating(!generating)}>
             Generate
@@ -166,17 +161,26 @@ function FileInput({ id, label, fileName, refused, onChange }: FileInputProps) {
   };
   return (
     <>
-      <input
-        ref={input}
-        type="file"
-        id={id}
-        aria-label={label}
-        aria-describedby={`${id}-hint ${id}-error`}
-        aria-invalid={refused === undefined ? undefined : true}
-        onChange={({ target }) => void (target.files?.[0] ? take(target.files[0]) : onChange({}))}
-      />
+      <span className="file-field">
+        {/* It covers all of the field, so that a file can be dropped anywhere on it. */}
+        <input
+          ref={input}
+          type="file"
+          id={id}
+          aria-label={label}
+          aria-describedby={`${id}-hint ${id}-error`}
+          aria-invalid={refused === undefined ? undefined : true}
+          onChange={({ target }) => void (target.files?.[0] ? take(target.files[0]) : onChange({}))}
+        />
+        <Icon name="file" />
+        <span>
+          {fileName === undefined ? "Choose a file, or drop it here" : "Choose another file, or drop it here"}
+        </span>
+      </span>
       <p className="hint" id={`${id}-hint`}>
-        {fileName === undefined ? `At most ${largestFile / 1000} kB.` : `Contains ${fileName}.`}
+        {fileName === undefined
+          ? `A key, a certificate or codes: at most ${largestFile / 1000} kB.`
+          : `Contains ${fileName}.`}
       </p>
       <p className="error field-error" id={`${id}-error`} role="alert">
         {refused}

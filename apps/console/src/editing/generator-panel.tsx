@@ -124,7 +124,7 @@ function Generated({ generated, bits, noun, onUse, onAnother, children }: Genera
   return (
     <>
       <output className="value secret">{generated}</output>
-      <p className="hint">{Math.floor(bits)} bits of entropy</p>
+      <p className="hint">{strengthOf(bits)}</p>
       {children}
       <div className="actions">
         <button type="button" className="quiet" onClick={onAnother}>
@@ -136,6 +136,13 @@ function Generated({ generated, bits, noun, onUse, onAnother, children }: Genera
       </div>
     </>
   );
+}
+
+/** Says how hard a generated password is to guess. With 75 bits, nobody can try so many. @param bits its entropy */
+function strengthOf(bits: number): string {
+  if (bits >= 75) return "Very strong";
+  if (bits >= 60) return "Strong";
+  return bits >= 45 ? "Good" : "Weak";
 }
 
 interface ChoiceProps {

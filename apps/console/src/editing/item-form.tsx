@@ -1,9 +1,10 @@
 import { type ContentField, contentProblem, type FieldType, type ItemContent } from "@platform-rpc/items/item-content";
 import { fieldsOfKind, isVisible, titleOf } from "@platform-rpc/items/kind-fields";
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isFilled } from "../detail/fields.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
+import { Menu, MenuEntry } from "../elements/menu.js";
 import { FieldEditor } from "./field-editor.js";
 import { TextControl } from "./text-control.js";
 
@@ -38,6 +39,8 @@ interface Edited {
   readonly refused?: string | undefined;
 }
 
+const addMenu = "add-field-menu";
+
 interface Problem {
   readonly words: string;
   readonly at?: string;
@@ -48,7 +51,10 @@ export function ItemForm(props: ItemFormProps) {
   const id = useId();
   const [edited, setEdited] = useState(() => editedFields(kind, content.fields));
   const [problem, setProblem] = useState<Problem>();
-  useEffect(() => document.getElementById(`${id}-title`)?.focus(), [id]);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>("input, textarea")?.focus(), []);
+  const [added, setAdded] = useState<string>();
+  useEffect(() => document.getElementById(added ?? "")?.focus(), [added]);
   const proposed = titleOf(kind, { ...content, title: "" });
   const change = (changed: ItemContent) => {
     setProblem(undefined);
@@ -61,6 +67,7 @@ export function ItemForm(props: ItemFormProps) {
   const add = (type: FieldType, label: string) => {
     const key = Math.max(-1, ...edited.map((each) => each.key)) + 1;
     set([...edited, { key, field: { name: label, type, value: "" }, named: true }]);
+    setAdded(`${id}-${key}-name`);
   };
   const problemOf = (form: HTMLFormElement): Problem | undefined => {
     const refused = edited.find((each) => each.refused !== undefined);
@@ -81,23 +88,10 @@ export function ItemForm(props: ItemFormProps) {
     if (found === undefined) onSave();
     if (found?.at !== undefined) document.getElementById(found.at)?.focus();
   };
-  return (
-    <form className="item-form" onSubmit={submit} noValidate>
-      <label htmlFor={`${id}-title`}>Title</label>
-      <TextControl
-        id={`${id}-title`}
-        dir="auto"
-        spellCheck
-        placeholder={proposed}
-        aria-describedby={`${id}-proposed`}
-        value={content.title}
-        onChange={(title) => change({ ...content, title })}
-      />
-      <p className="hint" id={`${id}-proposed`}>
-        {!isVisible(content.title) && `Without a title, it is saved as “${proposed}”.`}
-      </p>
-      {children}
-      {edited.map(({ key, field, named, refused }) => (
+  const fieldsIn = (section: ReturnType<typeof sectionOf>) =>
+    edited
+      .filter((each) => sectionOf(each) === section)
+      .map(({ key, field, named, refused }) => (
         <FieldEditor
           key={key}
           id={`${id}-${key}`}
@@ -113,29 +107,56 @@ export function ItemForm(props: ItemFormProps) {
           }
           onRemove={() => set(edited.filter((each) => each.key !== key))}
         />
-      ))}
-      <fieldset className="add-field">
-        <legend>Add a field</legend>
-        {addable.map(([type, label]) => (
-          <button key={type} type="button" className="quiet" onClick={() => add(type, label)}>
-            <Icon name="plus" />
-            {label}
-          </button>
-        ))}
-      </fieldset>
-      <label htmlFor={`${id}-tags`}>Tags</label>
-      <Tags id={`${id}-tags`} tags={content.tags ?? []} onTags={(tags) => change({ ...content, tags })} />
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={content.favourite === true}
-          onChange={({ target }) => {
-            const { favourite: _, ...others } = content;
-            change(target.checked ? { ...others, favourite: true } : others);
-          }}
-        />
-        Favourite: at the top of the list
-      </label>
+      ));
+  return (
+    <form className="item-form" ref={form} onSubmit={submit} noValidate>
+      {/* The title is made of it. */}
+      {fieldsIn("website")}
+      <label htmlFor={`${id}-title`}>Title</label>
+      <TextControl
+        id={`${id}-title`}
+        dir="auto"
+        spellCheck
+        placeholder={proposed}
+        aria-describedby={`${id}-proposed`}
+        value={content.title}
+        onChange={(title) => change({ ...content, title })}
+      />
+      <p className="hint" id={`${id}-proposed`}>
+        {!isVisible(content.title) && `Without a title, it is saved as “${proposed}”.`}
+      </p>
+      {children}
+      {fieldsIn("own")}
+      <section className="form-section" aria-label="More fields">
+        {fieldsIn("added")}
+        <button type="button" popoverTarget={addMenu}>
+          <Icon name="plus" />
+          Add field
+        </button>
+        <Menu id={addMenu}>
+          {addable.map(([type, label]) => (
+            <MenuEntry key={type} menu={addMenu} onChoose={() => add(type, label)}>
+              {label}
+            </MenuEntry>
+          ))}
+        </Menu>
+      </section>
+      <section className="form-section" aria-label="Notes and tags">
+        {fieldsIn("notes")}
+        <label htmlFor={`${id}-tags`}>Tags</label>
+        <Tags id={`${id}-tags`} tags={content.tags ?? []} onTags={(tags) => change({ ...content, tags })} />
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={content.favourite === true}
+            onChange={({ target }) => {
+              const { favourite: _, ...others } = content;
+              change(target.checked ? { ...others, favourite: true } : others);
+            }}
+          />
+          Favourite: at the top of the list
+        </label>
+      </section>
       <p className="hint">Only you can read what you write here.</p>
       <div className="form-foot">
         <p className="error" role="alert">
@@ -153,6 +174,12 @@ export function ItemForm(props: ItemFormProps) {
       </div>
     </form>
   );
+}
+
+/** The part of the form in which a field is. It is stored in the place that it had. */
+function sectionOf({ field: { name }, named }: Edited): "website" | "own" | "added" | "notes" {
+  if (named) return "added";
+  return name === "website" || name === "notes" ? name : "own";
 }
 
 /** The fields that every item of the kind has are not named by the person, each once. */

@@ -11,7 +11,7 @@ export interface SshKey {
 }
 
 const keyType = "ssh-ed25519";
-/** Ed25519 keys are padded to blocks of 8 bytes if they are not encrypted. */
+/** Private keys that are not encrypted are padded to blocks of 8 bytes. */
 const blockBytes = 8;
 
 /**
@@ -24,12 +24,12 @@ export async function createSshKey(comment: string): Promise<SshKey> {
   const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
   const { d = "", x = "" } = await crypto.subtle.exportKey("jwk", pair.privateKey);
   const [seed, point] = [decodeBase64url(d), decodeBase64url(x)];
-  const line = comment.replaceAll(/[\r\n\0]+/g, " ").trim();
-  const publicKey = concat(string(keyType), string(point));
-  const privateKey = encodePrivateKey({ publicKey, point, seed, comment: line });
+  const singleLine = comment.replaceAll(/[\r\n\0]+/g, " ").trim();
+  const publicKey = concat(sshString(keyType), sshString(point));
+  const privateKey = encodePrivateKey({ publicKey, point, seed, comment: singleLine });
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", publicKey));
   return {
-    publicKey: `${keyType} ${encodeBase64(publicKey)} ${line}`.trim(),
+    publicKey: `${keyType} ${encodeBase64(publicKey)} ${singleLine}`.trim(),
     privateKey: pem(privateKey),
     fingerprint: `SHA256:${encodeBase64(hash).replace(/=+$/, "")}`,
   };
@@ -46,15 +46,13 @@ interface PrivateKeyParts {
 function encodePrivateKey({ publicKey, point, seed, comment }: PrivateKeyParts): Uint8Array {
   // The same random number twice shows a reader that it has decrypted the key correctly.
   const check = crypto.getRandomValues(new Uint8Array(4));
-  const key = [string(keyType), string(point), string(concat(seed, point)), string(comment)];
+  const key = [sshString(keyType), sshString(point), sshString(concat(seed, point)), sshString(comment)];
   const unpadded = concat(check, check, ...key);
   const padding = Uint8Array.from({ length: -unpadded.byteLength & (blockBytes - 1) }, (_, index) => index + 1);
-  const [cipher, derivation, derivationOptions, count] = [string("none"), string("none"), string(""), uint32(1)];
   const magic = new TextEncoder().encode("openssh-key-v1\0");
-  return concat(
-    ...[magic, cipher, derivation, derivationOptions, count],
-    ...[string(publicKey), string(concat(unpadded, padding))],
-  );
+  // The cipher, the key derivation and its options, and the number of keys.
+  const header = concat(magic, sshString("none"), sshString("none"), sshString(""), uint32(1));
+  return concat(header, sshString(publicKey), sshString(concat(unpadded, padding)));
 }
 
 function pem(bytes: Uint8Array): string {
@@ -63,7 +61,7 @@ function pem(bytes: Uint8Array): string {
 }
 
 /** Encodes a string of SSH: its length, then its bytes (RFC 4251 section 5). */
-function string(value: string | Uint8Array): Uint8Array {
+function sshString(value: string | Uint8Array): Uint8Array {
   const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
   return concat(uint32(bytes.byteLength), bytes);
 }

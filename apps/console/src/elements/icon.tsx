@@ -24,7 +24,16 @@ export type IconName =
   | "person"
   | "warning"
   | "star"
-  | "import";
+  | "import"
+  | "device"
+  | "lock"
+  | "show"
+  | "hide"
+  | "large"
+  | "open"
+  | "copy"
+  | "done"
+  | "qr";
 
 /** An icon next to words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {

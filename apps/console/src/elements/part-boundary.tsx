@@ -30,7 +30,7 @@ export function lazyPart<Props extends object>(
 ): FunctionComponent<Props> {
   let loading: ReturnType<typeof importAll> | undefined;
   let failed = false;
-  // The first load does without the library of queries, too.
+  // The library of queries is loaded with the first part, and not with the page.
   const importAll = () => Promise.all([importComponent(), import("./queries.js")]);
   const load = () => {
     loading ??= importAll().catch((cause: unknown) => {
@@ -52,11 +52,6 @@ export function lazyPart<Props extends object>(
       </Queries>
     );
   };
-}
-
-/** Lets every part that failed to load try again, when it is next shown. */
-function forgetFailures(): void {
-  for (const { forgetFailure } of parts) forgetFailure();
 }
 
 /** Loads all parts, one after the other, while the browser has nothing else to do: then they are there when the network is not. */
@@ -93,7 +88,8 @@ export class PartBoundary extends Component<PartBoundaryProps, State> {
   }
 
   #reset = () => {
-    forgetFailures();
+    // Every part that failed to load is loaded again when it is next shown.
+    for (const { forgetFailure } of parts) forgetFailure();
     this.setState({ error: undefined });
   };
 

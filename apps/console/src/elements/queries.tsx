@@ -6,7 +6,7 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, gcTime: Number.POSITIVE_INFINITY } },
 });
 
-/** Gives the parts of the page that are loaded later their queries. */
+/** Gives the parts of the page that are loaded later one query client, so that they share what was loaded. */
 export function Queries({ children }: { readonly children: ReactNode }) {
   return <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
 }

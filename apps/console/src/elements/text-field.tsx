@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-interface TextFieldProps extends Pick<ComponentProps<"input">, "maxLength" | "autoComplete"> {
+interface TextFieldProps extends Pick<ComponentProps<"input">, "maxLength" | "autoComplete" | "list"> {
   readonly id: string;
   readonly label: string;
   /** What the field is for, if its label does not say that. */

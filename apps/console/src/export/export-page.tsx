@@ -18,9 +18,37 @@ import { NewPassphrase, passphraseProblem } from "./new-passphrase.js";
 import { readContents } from "./read-contents.js";
 import "./export.css";
 
-/** Saves the items of one vault, or of all, as a file. The hash of the address is the vault that is chosen at first. */
+/** Saves the items of one vault, or of all, as a file. */
 export function ExportPage() {
   useTitle("Export");
+  return (
+    <>
+      <h1>Export</h1>
+      <ExportForm />
+    </>
+  );
+}
+
+interface ExportSheetProps {
+  readonly selected: ReadonlySet<string>;
+  readonly onClose: () => void;
+}
+
+/** Saves only the items that are selected. */
+export function ExportSheet({ selected, onClose }: ExportSheetProps) {
+  return (
+    <Sheet title={`Export ${countOf({ length: selected.size })}`} onClose={onClose}>
+      <ExportForm selected={selected} />
+    </Sheet>
+  );
+}
+
+interface ExportFormProps {
+  /** The keys of the items. Undefined: the person chooses a vault. The hash of the address is the one that is chosen at first. */
+  readonly selected?: ReadonlySet<string>;
+}
+
+function ExportForm({ selected }: ExportFormProps) {
   const { session, calls } = useConsole();
   const { vaults = [], rows, feeds } = useLibrary();
   const [vaultId, setVaultId] = useState(location.hash.slice(1));
@@ -29,8 +57,13 @@ export function ExportPage() {
   const [problem, setProblem] = useState<string>();
   // Of a vault that nobody has shared the key of, nothing can be opened.
   const openable = vaults.filter(({ deleted, key }) => !deleted && key?.wrappedKey !== "");
-  const chosen = openable.filter((vault) => vaultId === "" || vault.vaultId === vaultId);
-  const live = rows.filter((row) => !row.item.deleted && chosen.some((vault) => vault.vaultId === row.vaultId));
+  const wanted = rows.filter(({ item, key }) => !item.deleted && (selected === undefined || selected.has(key)));
+  const chosen = openable.filter((vault) =>
+    selected === undefined
+      ? vaultId === "" || vault.vaultId === vaultId
+      : wanted.some((row) => row.vaultId === vault.vaultId),
+  );
+  const live = wanted.filter((row) => chosen.some((vault) => vault.vaultId === row.vaultId));
   const isLoading =
     chosen.some((vault) => feeds.get(vault.vaultId)?.loadedAt === undefined) ||
     live.some(({ content }) => content === undefined);
@@ -50,6 +83,7 @@ export function ExportPage() {
   });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (saving.isPending) return;
     const found = format === "encrypted-file" ? await passphraseProblem(passphrase) : undefined;
     setProblem(found);
     if (found === undefined) saving.mutate();
@@ -61,28 +95,31 @@ export function ExportPage() {
   };
   return (
     <>
-      <h1>Export</h1>
       <p>
-        Save your items as a file. It is made in this browser. What was deleted is not in it. That you exported, and
-        which vaults, is listed under Activity.
+        {selected === undefined ? "Save your items as a file." : "Save what you selected as a file."} It is made in this
+        browser. What was deleted is not in it. That you exported, and which vaults, is listed under Activity.
       </p>
       <form className="export" onSubmit={submit} noValidate>
-        <label htmlFor="export-vault">Vault</label>
-        <select
-          id="export-vault"
-          value={vaultId}
-          onChange={({ target }) => {
-            setVaultId(target.value);
-            saving.reset();
-          }}
-        >
-          <option value="">All vaults</option>
-          {openable.map((vault) => (
-            <option key={vault.vaultId} value={vault.vaultId}>
-              {vault.name}
-            </option>
-          ))}
-        </select>
+        {selected === undefined && (
+          <>
+            <label htmlFor="export-vault">Vault</label>
+            <select
+              id="export-vault"
+              value={vaultId}
+              onChange={({ target }) => {
+                setVaultId(target.value);
+                saving.reset();
+              }}
+            >
+              <option value="">All vaults</option>
+              {openable.map((vault) => (
+                <option key={vault.vaultId} value={vault.vaultId}>
+                  {vault.name}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
         <fieldset>
           <legend>File</legend>
           <Format
@@ -118,7 +155,12 @@ export function ExportPage() {
               : `${countOf(ready)} will be exported.`}
         </p>
         <div className="actions">
-          <button type="submit" className="primary" disabled={isLoading || ready.length === 0 || saving.isPending}>
+          <button
+            type="submit"
+            className="primary"
+            disabled={isLoading || ready.length === 0}
+            aria-busy={saving.isPending}
+          >
             {saving.isPending ? "Exporting…" : "Export"}
           </button>
         </div>

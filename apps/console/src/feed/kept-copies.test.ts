@@ -5,6 +5,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { MemberVaultSchema } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
+import type { KeptPerson } from "../session/kept-person.js";
 import { createKeptCopies, type KeptVault, type RecordStore, type Records } from "./kept-copies.js";
 
 const day = 24 * 60 * 60_000;
@@ -66,6 +67,21 @@ function createBrowser() {
 }
 
 const [a1, a2, b1] = [makeItem("a", 1), makeItem("a", 2), makeItem("b", 1)];
+const keptPerson: KeptPerson = {
+  person: {
+    tenantId: "t",
+    principalId: "ada",
+    displayName: "Ada",
+    apiUrl: "",
+    mcpUrl: undefined,
+    recoveryCodeMissing: false,
+  },
+  wrapped: {
+    passkeys: [],
+    memberKeys: { version: 1, nonce: "", ciphertext: "", signingPublicKey: "" },
+    certificates: { certificates: [], removed: [] },
+  },
+};
 const behind = { what: "behind", at: 1, sequence: 2 } as const;
 
 /** Opens two tabs that know a vault, takes steps in them one after another, and returns what the next page finds of the vault. */
@@ -169,6 +185,16 @@ describe("the copies that a browser keeps", () => {
     expect(browser.count()).toBe(3 + 1);
   });
 
+  it("say whose they are, until somebody else opens their vault in this browser", async () => {
+    const browser = createBrowser();
+    browser.open().keepPerson(keptPerson);
+    await setImmediate();
+    expect(browser.count()).toBe(2);
+    browser.open("eve");
+    await setImmediate();
+    expect(browser.count()).toBe(1);
+  });
+
   it("stay removed after the person has signed out, whatever an open page still writes", async () => {
     const browser = createBrowser();
     const page = browser.open();
@@ -178,7 +204,26 @@ describe("the copies that a browser keeps", () => {
     page.list(browser.list("v", "w"));
     page.vault("v").add([a1], 0, 2);
     page.vault("v").discard(behind);
+    page.keepPerson(keptPerson);
     await setImmediate();
     expect(browser.count()).toBe(0);
+  });
+
+  it("name the items that the person used last, in all tabs, and those of nobody else", async () => {
+    const browser = createBrowser();
+    const [page, other] = [browser.open(), browser.open()];
+    for (const key of ["v/1", "v/2", "v/3", "v/1"]) page.use(key);
+    await setImmediate();
+    for (const key of ["v/4", "v/5", "v/6", "v/7"]) other.use(key);
+    await setImmediate();
+    expect(await page.recent()).toEqual(["v/1", "v/3", "v/2"]);
+    expect(await browser.open().recent()).toEqual(["v/7", "v/6", "v/5", "v/4", "v/1", "v/3"]);
+    page.list(browser.list("w"));
+    await setImmediate();
+    expect(await browser.open().recent()).toEqual([]);
+    page.use("w/1");
+    await setImmediate();
+    expect(await browser.open("bob").recent()).toEqual([]);
+    expect(await browser.open().recent()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import { shredded, stateOf } from "../items/item-state.js";
+import { type KeptPerson, personKey } from "../session/kept-person.js";
 
 /** Why a copy was discarded, when, and the change up to which it went. */
 export interface DiscardedCopy {
@@ -18,6 +19,8 @@ export interface DiscardedCopy {
 export interface KeptCopy {
   /** The position up to which it is complete. */
   readonly sequence: number;
+  /** When the server last said so, in milliseconds since the epoch. Undefined: unknown. */
+  readonly at?: number | undefined;
   /** Tombstones included. */
   readonly items: readonly Item[];
   /** Why the browser has discarded a copy of the vault before. Undefined: it has not. */
@@ -43,7 +46,13 @@ export interface KeptCopies {
   readonly vaults: Promise<readonly MemberVault[] | undefined>;
   /** Keeps the vaults that the server lists, and removes everything of all others: they are lost. */
   list(vaults: readonly MemberVault[]): void;
+  /** Keeps whose copies these are, for a page without a network. It leaves the browser with them. */
+  keepPerson(person: KeptPerson): void;
   vault(vaultId: string): KeptVault;
+  /** Resolves with the keys of the items that the person used last, the newest first. Nothing else of them is kept. */
+  recent(): Promise<readonly string[]>;
+  /** Keeps that the person used an item. */
+  use(itemKey: string): void;
 }
 
 type Key = (string | number)[];
@@ -68,7 +77,7 @@ interface Owner {
   readonly id: string;
 }
 
-interface VaultRecord extends Pick<KeptCopy, "sequence"> {
+interface VaultRecord extends Pick<KeptCopy, "sequence" | "at"> {
   readonly discarded?: DiscardedCopy;
   /** How many pages of items it has. A browser reads and writes them eight times faster than items. */
   readonly pages: number;
@@ -76,6 +85,7 @@ interface VaultRecord extends Pick<KeptCopy, "sequence"> {
 
 const ownerKey = ["owner"];
 const vaultsKey = ["vaults"];
+const recentKey = ["recent"];
 const keyOf = (vaultId: string, ...page: readonly number[]) => ["vault", vaultId, ...page];
 
 /** A page of another release may know items with other fields. */
@@ -83,6 +93,9 @@ const fields = ItemSchema.fields.map(({ localName }) => localName);
 
 /** How many items a page has when it is written again, and how many pages a copy may have more than it needs. */
 const [pageSize, mostMorePages] = [500, 16];
+
+/** How many of the items that the person used last are kept. */
+const mostRecent = 6;
 
 /** How much too early the clock of a computer may be, in days. */
 const clockDays = 90;
@@ -111,11 +124,14 @@ export function createKeptCopies(
   const owner = JSON.stringify([person.tenantId, person.principalId, fields]);
   const opening = store.transact("readwrite", async (records) => {
     const known = await records.get<Owner>(ownerKey);
-    if (known?.owner === owner) return { id: known.id, vaults: await records.get<MemberVault[]>(vaultsKey) };
+    if (known?.owner === owner) {
+      const vaults = await records.get<MemberVault[]>(vaultsKey);
+      return { id: known.id, vaults, recent: await records.get<string[]>(recentKey) };
+    }
     const id = crypto.randomUUID();
     records.remove([]);
     records.put(ownerKey, { owner, id });
-    return { id, vaults: undefined };
+    return { id, vaults: undefined, recent: undefined };
   });
 
   /** Resolves with undefined if the browser does not keep the copies, or not any more. */
@@ -134,7 +150,22 @@ export function createKeptCopies(
     writing.catch(() => undefined);
   };
 
+  let recent: Promise<readonly string[]> = opening.then(
+    ({ recent = [] }) => recent,
+    () => [],
+  );
+
   return {
+    recent: () => recent,
+
+    use(itemKey) {
+      const used = (before: readonly string[]) =>
+        [itemKey, ...before.filter((key) => key !== itemKey)].slice(0, mostRecent);
+      recent = recent.then(used);
+      // Another tab has its own.
+      write(async (records) => records.put(recentKey, used((await records.get<string[]>(recentKey)) ?? [])));
+    },
+
     vaults: opening.then(
       ({ vaults }) => vaults,
       () => undefined,
@@ -154,8 +185,13 @@ export function createKeptCopies(
         for (const { vaultId } of vaults)
           if (!before.has(vaultId)) records.put(keyOf(vaultId), { sequence: 0, pages: 0 });
         records.put(vaultsKey, vaults);
+        const used = (await records.get<string[]>(recentKey)) ?? [];
+        const isListed = (itemKey: string) => vaults.some(({ vaultId }) => itemKey.startsWith(`${vaultId}/`));
+        if (!used.every(isListed)) records.put(recentKey, used.filter(isListed));
       });
     },
+
+    keepPerson: (person) => write(async (records) => records.put(personKey, person)),
 
     vault(vaultId) {
       /** Works with the record of the vault, if there is one. */
@@ -212,10 +248,10 @@ export function createKeptCopies(
         erase,
 
         async read(onFirst) {
-          const reading = withRecord(async (records, { sequence, discarded, pages }) => {
+          const reading = withRecord(async (records, { sequence, at, discarded, pages }) => {
             const items = [...(await readItems(records, pages, onFirst)).values()];
             if (pages > items.length / pageSize + mostMorePages) write(pack);
-            return { sequence, discarded, items };
+            return { sequence, at, discarded, items };
           });
           return read(reading);
         },
@@ -223,9 +259,11 @@ export function createKeptCopies(
         add(items, after, sequence) {
           write(
             withRecord(async (records, record) => {
-              if (after > record.sequence || sequence <= record.sequence) return;
+              const at = now();
+              if (sequence === record.sequence) return records.put(keyOf(vaultId), { ...record, at });
+              if (after > record.sequence || sequence < record.sequence) return;
               records.put(keyOf(vaultId, record.pages), items);
-              records.put(keyOf(vaultId), { ...record, sequence, pages: record.pages + 1 });
+              records.put(keyOf(vaultId), { ...record, sequence, at, pages: record.pages + 1 });
             }),
           );
         },

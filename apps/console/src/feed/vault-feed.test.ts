@@ -48,7 +48,7 @@ function run(responses: readonly (Page | Error)[], now: () => number | undefined
       slept.push(ms);
     },
     now: () => now() ?? Number.NaN,
-    ...(kept && { kept: Promise.resolve(kept) }),
+    ...(kept && { kept }),
   });
   feed.subscribe(() => states.push(feed.snapshot().state));
   feed.resume();

@@ -66,6 +66,8 @@ export interface FeedSnapshot {
   readonly state: "loading" | "live" | "offline" | "lost";
   /** When the copy was last complete, in milliseconds since the epoch. Undefined until it is. */
   readonly loadedAt: number | undefined;
+  /** When what the browser has kept was last complete. Undefined: it has kept nothing. */
+  readonly keptAt?: number | undefined;
   /** Why the last call failed. */
   readonly error: unknown;
   /** How often the copy was discarded because the server's history is another one, as after a restored backup. */
@@ -95,7 +97,7 @@ export interface VaultFeedOptions {
   /** Resolves after a time in milliseconds. */
   sleep(ms: number): Promise<void>;
   /** What the browser keeps of the vault. Default: nothing. */
-  readonly kept?: Promise<KeptVault | undefined>;
+  readonly kept?: KeptVault;
   /** The time in milliseconds since the epoch. Default: the clock of the browser. */
   now?(): number;
 }
@@ -117,7 +119,7 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
 
   /** What the browser keeps is shown while the server is asked for what came after it. */
   const restore = async (signal: AbortSignal) => {
-    const found = await (await kept)?.read((items) => {
+    const found = await kept?.read((items) => {
       if (!isRestored && !signal.aborted) set({ copy: addItems(current.copy, items) });
     });
     if (isRestored || signal.aborted) return;
@@ -125,13 +127,13 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
     // Also without the few items that were read, if the others cannot be.
     if (found === undefined) return set({ copy: emptyCopy });
     const copy = { ...addListed(current.copy, found.items, found.sequence), wasKept: true };
-    set({ copy, discarded: found.discarded });
+    set({ copy, discarded: found.discarded, keptAt: found.at });
   };
 
   const discard = (what: DiscardedCopy["what"]) => {
     isRestored = true;
     const discarded = { what, at: now(), sequence: current.copy.sequence };
-    void kept?.then((vault) => vault?.discard(discarded));
+    kept?.discard(discarded);
     set({ ...nothing, resyncs: current.resyncs + 1, discarded });
   };
 
@@ -155,7 +157,7 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
         discard(contradiction);
         return firstBackOffMs;
       }
-      void kept?.then((vault) => vault?.add(items, copy.sequence, sequence));
+      kept?.add(items, copy.sequence, sequence);
       const listed = { copy: addListed(current.copy, items, sequence), error: undefined };
       if (hasMore) set({ ...listed, state: "loading" });
       else set({ ...listed, state: "live", loadedAt: now() });
@@ -210,7 +212,7 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
     pause,
     add(items) {
       // The server lists no change of an item when it destroys its content.
-      void kept?.then((vault) => vault?.erase(items.filter(isShredded)));
+      kept?.erase(items.filter(isShredded));
       set({ copy: addItems(current.copy, items) });
     },
     discard(what) {

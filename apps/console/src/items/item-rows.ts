@@ -80,25 +80,47 @@ export function wantedRows(rows: readonly ItemRow[], wanted: Wanted): readonly I
     if (tag !== undefined && content?.tags?.includes(tag) !== true) return false;
     // Nothing of it is left that the person could see or restore.
     if (stateOf(item, undefined).state === "shredded") return false;
-    return words.every((word) => searchedIn(row).includes(word));
+    return words.every((word) => searchedIn(row).all.includes(word));
   });
 }
 
 /** The types of fields that are searched: no secrets. */
 const searchedTypes: readonly FieldType[] = ["text", "url", "email", "note"];
 
+interface Searched {
+  readonly title: string;
+  /** With the title. */
+  readonly all: string;
+}
+
 /** Rows stay the same objects while the person types. */
-const folded = new WeakMap<ItemRow, string>();
+const folded = new WeakMap<ItemRow, Searched>();
 
 /** Returns what of an item is searched, folded. */
-function searchedIn(row: ItemRow): string {
+function searchedIn(row: ItemRow): Searched {
   const known = folded.get(row);
   if (known !== undefined) return known;
   const fields = row.content?.fields?.filter(({ type }) => searchedTypes.includes(type)) ?? [];
   const texts = [row.title, nameOfKind(row.item.kind), lineOf(row), ...fields.map(({ value }) => value)];
-  const text = fold([...texts, ...(row.content?.tags ?? [])].join("\n"));
-  folded.set(row, text);
-  return text;
+  const searched = { title: fold(row.title), all: fold([...texts, ...(row.content?.tags ?? [])].join("\n")) };
+  folded.set(row, searched);
+  return searched;
+}
+
+/** Sorts rows that were found by how well their titles match what was searched. Equal ones keep their order. */
+export function bestFirst(rows: readonly ItemRow[], search: string): readonly ItemRow[] {
+  const words = wordsOf(search);
+  const [first] = words;
+  if (first === undefined) return rows;
+  const rankOf = (row: ItemRow) => {
+    const { title } = searchedIn(row);
+    if (title === words.join(" ")) return 0;
+    const found = words.filter((word) => ` ${title}`.includes(` ${word}`)).length;
+    if (found === words.length) return title.startsWith(first) ? 1 : 2;
+    return words.every((word) => title.includes(word)) ? 3 : 4 - found / words.length;
+  };
+  const ranks = new Map(rows.map((row) => [row, rankOf(row)]));
+  return rows.toSorted((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0));
 }
 
 /** How a list is sorted. Favourites come first. */

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { createRowOrder, createRows, lineOf, rowOf, type Wanted, wantedRows } from "./item-rows.js";
+import { bestFirst, createRowOrder, createRows, lineOf, rowOf, type Wanted, wantedRows } from "./item-rows.js";
 import { stateInWords, stateOf } from "./item-state.js";
 import { monogramOf } from "./kind-icon.js";
 
@@ -79,6 +79,16 @@ describe("the rows of the list", () => {
       expect(keys(search)).toEqual(found);
     },
   );
+  it.each([
+    ["mail", ["Mail", "Mail archive", "My mail", "Gmail", "Bank"]],
+    ["my mail", ["My mail", "Mail", "Mail archive", "Bank", "Gmail"]],
+    ["", ["Bank", "Gmail", "Mail", "Mail archive", "My mail"]],
+  ])("are sorted by how well they match what was searched: %s", (search, sorted) => {
+    const found = ["Bank", "Gmail", "Mail", "Mail archive", "My mail"].map((title) =>
+      rowOf("v", makeItem(title), { title, fields: [{ name: "notes", type: "note", value: "my mail" }], revision }),
+    );
+    expect(bestFirst(found, search).map(({ title }) => title)).toEqual(sorted);
+  });
   it("stay the same objects while their items and contents do, so that they are not rendered again", () => {
     const rowOf = createRows();
     const item = makeItem("1");

@@ -21,12 +21,6 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
           </dt>
           <dd>Go to or do anything</dd>
         </div>
-        <div>
-          <dt>
-            <kbd>Escape</kbd>
-          </dt>
-          <dd>Close a dialog</dd>
-        </div>
       </dl>
       <label className="choice">
         <input

@@ -4,7 +4,7 @@ export const shortcuts = {
   "/": "Search",
   n: "Add an item",
   e: "Edit the open item",
-  c: "Copy its user name",
+  c: "Copy the user name of the focused or open item",
   C: "Copy its password",
   j: "Go to the next item",
   k: "Go to the item before",
@@ -12,6 +12,7 @@ export const shortcuts = {
   u: "Undo the last deletion",
   x: "Select or deselect the focused item",
   X: "Select all items up to the focused one",
+  Escape: "Clear the selection",
   "?": "Show this help",
 } as const;
 
@@ -23,7 +24,7 @@ interface PressedKey {
   readonly altKey: boolean;
   readonly metaKey: boolean;
   readonly defaultPrevented: boolean;
-  /** Whether the person types text, or a dialog is open. */
+  /** Whether the person types text, or a dialog or a menu is open. */
   readonly elsewhere: boolean;
 }
 
@@ -65,7 +66,7 @@ export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => vo
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, altKey, metaKey, defaultPrevented } = event;
-      const elsewhere = isText(event.target) || document.querySelector("[role=dialog]") !== null;
+      const elsewhere = isText(event.target) || document.querySelector("[role=dialog], :popover-open") !== null;
       const shortcut = shortcutOf({ key, ctrlKey, altKey, metaKey, defaultPrevented, elsewhere });
       const action = shortcut && actions[shortcut];
       if (action === undefined || !areShortcutsOn()) return;
@@ -79,7 +80,9 @@ export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => vo
 
 /** Presses the button or follows the link that has the shortcut, if it is shown. */
 export function pressShortcut(shortcut: "n" | "e" | "c" | "Shift+C"): void {
-  document.querySelector<HTMLElement>(`[aria-keyshortcuts="${shortcut}"]`)?.click();
+  // What is copied is never of another item than the one that has the focus.
+  const row = /c$/i.test(shortcut) ? document.querySelector("[data-item]:focus-within") : null;
+  (row ?? document).querySelector<HTMLElement>(`[aria-keyshortcuts="${shortcut}"]`)?.click();
 }
 
 function isText(target: EventTarget | null): boolean {

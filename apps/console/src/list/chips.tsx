@@ -41,12 +41,17 @@ export function Chips({ rows, narrowing, onNarrow }: ChipsProps) {
 function choicesOf(rows: readonly ItemRow[], chosenKind: string | undefined, chosenTag: string | undefined) {
   const kinds = new Set(rows.map(({ item }) => item.kind));
   if (chosenKind !== undefined) kinds.add(chosenKind);
-  const counts = new Map<string, number>();
-  for (const { content } of rows) for (const tag of content?.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  const tags = [...counts].sort(([one, count], [other, otherCount]) => otherCount - count || one.localeCompare(other));
-  const used = tags.slice(0, mostTags).map(([tag]) => tag);
+  const used = tagsOf(rows);
   return {
     kinds: [...newKinds.filter((kind) => kinds.has(kind)), ...[...kinds].filter((kind) => !newKinds.includes(kind))],
     tags: chosenTag === undefined || used.includes(chosenTag) ? used : [chosenTag, ...used],
   };
+}
+
+/** Returns the tags that most of the items have, the most used ones first. */
+export function tagsOf(rows: readonly ItemRow[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { content } of rows) for (const tag of content?.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  const tags = [...counts].sort(([one, count], [other, otherCount]) => otherCount - count || one.localeCompare(other));
+  return tags.slice(0, mostTags).map(([tag]) => tag);
 }

@@ -20,21 +20,28 @@ export function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
           <h2>
             Your vault is ready, <bdi>{displayName}</bdi>
           </h2>
-          <p>
-            Only you can read what is in it. Import the passwords of another program, or write the first item yourself.
-          </p>
+          <p>Only you can read what is in it.</p>
         </>
       ) : (
         <p>No items are here yet.</p>
       )}
       {canAdd && (
         <nav className="first-kinds" aria-label="Add items">
-          <Link className="button" to="/import">
+          <Link data-change className="button first-import" to="/import">
             <Icon name="import" />
-            Import
+            <span>
+              Import
+              <span className="hint">Bring your passwords from a browser or from another password manager.</span>
+            </span>
           </Link>
+          <p>Or write the first item yourself:</p>
           <KindLinks />
         </nav>
+      )}
+      {isFirst && (
+        <Link className="button quiet" to="/agents">
+          Connect an agent
+        </Link>
       )}
     </>
   );

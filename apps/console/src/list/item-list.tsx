@@ -4,6 +4,7 @@ import {
   type MouseEvent,
   memo,
   type RefObject,
+  Suspense,
   useCallback,
   useEffect,
   useRef,
@@ -12,9 +13,12 @@ import {
 import type { Selection } from "../bulk/selection.js";
 import { Icon } from "../elements/icon.js";
 import { Ago } from "../elements/moment.js";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { moveFocus } from "../elements/row-focus.js";
 import { type ItemRow, lineOf } from "../items/item-rows.js";
-import { iconOfKind, monogramOf } from "../items/kind-icon.js";
+import { KindMark } from "../items/kind-mark.js";
+
+const RowCopy = lazyPart(async () => (await import("./row-copy.js")).RowCopy);
 
 export interface ItemListProps {
   readonly rows: readonly ItemRow[];
@@ -95,7 +99,8 @@ interface ListRowProps {
 
 const ListRow = memo(function ListRow(props: ListRowProps) {
   const { row, position, count, open, selected, onSelect, vaultName } = props;
-  const monogram = monogramOf(row);
+  /** Whether the person points at it, or has the focus in it. */
+  const [near, setNear] = useState<"pointer" | "focus">();
   return (
     <li
       className="item"
@@ -104,13 +109,12 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
       data-item={row.key}
       data-open={open}
       data-selected={selected}
+      onPointerEnter={({ pointerType }) => pointerType === "mouse" && setNear((last) => last ?? "pointer")}
+      onPointerLeave={() => setNear((last) => (last === "focus" ? last : undefined))}
+      onFocus={() => setNear("focus")}
+      onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && setNear(undefined)}
     >
-      <span className="kind" data-hue={monogram?.hue}>
-        {monogram === undefined ? (
-          <Icon name={iconOfKind(row.item.kind)} />
-        ) : (
-          <span aria-hidden="true">{monogram.letter}</span>
-        )}
+      <KindMark row={row}>
         {onSelect && (
           <input
             type="checkbox"
@@ -121,7 +125,7 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
             readOnly
           />
         )}
-      </span>
+      </KindMark>
       {/* The list handles its clicks: links of the router would take most of the time in which the list is rendered. */}
       <a href={`?${new URLSearchParams({ item: row.key })}`} aria-current={open || undefined} dir="auto">
         {row.content?.favourite && <Icon name="star" />}
@@ -133,6 +137,13 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
         {vaultName !== undefined && ` · ${vaultName}`}
       </span>
       {row.item.updatedAt && <Ago brief at={timestampDate(row.item.updatedAt)} />}
+      {near && !row.item.deleted && row.content?.fields && (
+        <PartBoundary>
+          <Suspense>
+            <RowCopy row={row} focused={near === "focus"} />
+          </Suspense>
+        </PartBoundary>
+      )}
     </li>
   );
 });

@@ -7,15 +7,16 @@ import { useNavigate } from "../elements/link.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { useTitle } from "../elements/use-title.js";
 import { countOf } from "../items/count-of.js";
-import { type ItemRow, sortRows, wantedRows } from "../items/item-rows.js";
+import { bestFirst, type ItemRow, sortRows, wantedRows } from "../items/item-rows.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
 import { canWrite, type OwnVault } from "../vaults/own-vault.js";
 import { ManageVault } from "../vaults/vault-buttons.js";
-import { Chips } from "./chips.js";
+import { Chips, tagsOf } from "./chips.js";
 import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
+import { RecentItems, useRecent } from "./recent-items.js";
 import { useNarrowing } from "./use-search.js";
 import { useSorting } from "./use-sorting.js";
 import "./list.css";
@@ -25,6 +26,8 @@ import { focusedKey, moveFocus } from "../elements/row-focus.js";
 const NoItems = lazyPart(async () => (await import("./no-items.js")).NoItems);
 const DeleteForEver = lazyPart(async () => (await import("../detail/delete-for-ever.js")).DeleteForEver);
 const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js")).MoveSheet);
+const TagSheet = lazyPart(async () => (await import("../bulk/tag-sheet.js")).TagSheet);
+const ExportSheet = lazyPart(async () => (await import("../export/export-page.js")).ExportSheet);
 const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
@@ -59,6 +62,9 @@ export function ItemsPage(props: ItemsPageProps) {
   const { search, kind, tag } = narrowing;
   const [asking, setAsking] = useState<readonly ItemRow[]>();
   const [moving, setMoving] = useState<readonly ItemRow[]>();
+  const [sheet, setSheet] = useState<"tag" | "export">();
+  const openRow = rows.find(({ key }) => key === openKey);
+  useRecent(openRow?.key);
   const [conflict, setConflict] = useState<ItemRow>();
   const searchField = useRef<HTMLInputElement>(null);
   const typed = useDeferredValue(search);
@@ -68,7 +74,7 @@ export function ItemsPage(props: ItemsPageProps) {
   );
   const [sorting, setSorting] = useSorting();
   const wanted = useMemo(
-    () => sortRows(wantedRows(listed, { search: typed, deleted, vaultId, kind, tag }), sorting),
+    () => bestFirst(sortRows(wantedRows(listed, { search: typed, deleted, vaultId, kind, tag }), sorting), typed),
     [listed, typed, deleted, vaultId, kind, tag, sorting],
   );
   const pending = useMemo(() => listed.filter(({ content }) => content === undefined).length, [listed]);
@@ -78,6 +84,10 @@ export function ItemsPage(props: ItemsPageProps) {
   const vaultOf = (row: ItemRow) => vaults?.find((vault) => vault.vaultId === row.vaultId);
   const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
   const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
+  const canTag = [...selection.values()].every((row) => {
+    const vault = vaultOf(row);
+    return vault !== undefined && canWrite(vault);
+  });
   const isOwned = (row: ItemRow) => ["owner", "admin"].includes(vaultOf(row)?.role ?? "");
   const destroyable = (selection.size > 0 ? [...selection.values()] : listed.filter(isSelectable)).filter(isOwned);
   const restoreSelected = () => {
@@ -116,6 +126,7 @@ export function ItemsPage(props: ItemsPageProps) {
     u: bulk.undo ?? (() => changes.deleted && changes.restore(changes.deleted)),
     x: () => selectFocused(false),
     X: () => selectFocused(true),
+    Escape: () => selectAll(false),
   });
   // An item that closes gives the focus back to its row: on a phone, the list was not shown.
   const lastKey = useRef(openKey);
@@ -126,11 +137,14 @@ export function ItemsPage(props: ItemsPageProps) {
     lastKey.current = openKey;
   }, [openKey]);
 
+  const isNarrowed = kind !== undefined || tag !== undefined;
+  const isAll = vaultId === undefined && !deleted && !favourites && !isNarrowed && typed === "";
+  const isDetail = openKey !== undefined || newKind !== undefined;
   const loading =
     (!isListed && error == null && (vaults === undefined || (vaultId !== undefined && vault === undefined))) ||
-    [...feeds].some(([id, { loadedAt }]) => loadedAt === undefined && (vaultId ?? id) === id);
+    [...feeds].some(([id, { loadedAt, keptAt = loadedAt }]) => keptAt === undefined && (vaultId ?? id) === id);
   return (
-    <div className="vault" data-detail={openKey !== undefined || newKind !== undefined}>
+    <div className="vault" data-detail={isDetail} data-empty={(!isDetail && listed.length === 0) || undefined}>
       <section className="list" aria-labelledby="list">
         <div className="list-head">
           <div className="list-title">
@@ -147,13 +161,13 @@ export function ItemsPage(props: ItemsPageProps) {
             )}
             {canAdd && newKind === undefined && !edit && <NewItemMenu />}
           </div>
-          {!missing && (
+          {!missing && (listed.length > 0 || loading) && (
             <input
               ref={searchField}
               type="search"
               aria-label="Search"
               aria-keyshortcuts="/"
-              placeholder={`Search ${countOf(listed)}`}
+              placeholder={`Search ${countOf(listed)} (/)`}
               value={search}
               autoComplete="off"
               onChange={(event) => narrow({ search: event.target.value })}
@@ -180,6 +194,7 @@ export function ItemsPage(props: ItemsPageProps) {
               )}
             </div>
           )}
+          {isAll && <RecentItems rows={listed} />}
         </div>
         {vault?.key?.wrappedKey === "" && (
           <p className="notice">
@@ -210,6 +225,7 @@ export function ItemsPage(props: ItemsPageProps) {
           onClose={() => {
             setAsking(undefined);
             setMoving(undefined);
+            setSheet(undefined);
           }}
         >
           <Suspense>
@@ -218,21 +234,38 @@ export function ItemsPage(props: ItemsPageProps) {
                 selection={selection}
                 rows={wanted}
                 busy={bulk.busy}
+                onMove={deleted ? undefined : () => setMoving([...selection.values()])}
+                onTag={deleted || !canTag ? undefined : () => setSheet("tag")}
+                onExport={deleted ? undefined : () => setSheet("export")}
                 onDelete={deleted ? undefined : () => setAsking([...selection.values()])}
                 onRestore={deleted ? restoreSelected : undefined}
                 onSelectAll={selectAll}
               >
-                {!deleted && (
-                  <button type="button" disabled={bulk.busy} onClick={() => setMoving([...selection.values()])}>
-                    Move
-                  </button>
-                )}
                 {deleted && destroyable.length === selection.size && (
                   <DeleteForEver rows={destroyable} words="Delete for ever" onDone={() => selectAll(false)} />
                 )}
               </SelectionBar>
             )}
+          </Suspense>
+          <Suspense>
             {moving && <MoveSheet rows={moving} onDone={() => selectAll(false)} onClose={() => setMoving(undefined)} />}
+            {sheet === "tag" && (
+              <TagSheet
+                rows={[...selection.values()]}
+                known={tagsOf(listed)}
+                onTag={(chosen, on) => {
+                  bulk.tag([...selection.values()], chosen, on);
+                  selectAll(false);
+                  setSheet(undefined);
+                }}
+                onClose={() => setSheet(undefined)}
+              />
+            )}
+            {sheet === "export" && (
+              <ExportSheet selected={new Set(selection.keys())} onClose={() => setSheet(undefined)} />
+            )}
+          </Suspense>
+          <Suspense>
             {bulk.run && (
               <BulkPanel
                 run={bulk.run}
@@ -273,7 +306,7 @@ export function ItemsPage(props: ItemsPageProps) {
         ) : (
           <NothingListed
             {...{ vaultId, deleted, favourites, missing, loading }}
-            narrowed={kind !== undefined || tag !== undefined}
+            narrowed={isNarrowed}
             adding={newKind !== undefined}
             failed={error != null}
             search={typed}
@@ -281,7 +314,7 @@ export function ItemsPage(props: ItemsPageProps) {
         )}
       </section>
       <DetailPane
-        row={rows.find(({ key }) => key === openKey)}
+        row={openRow}
         openKey={openKey}
         edited={edit === true}
         newKind={newKind}

@@ -5,6 +5,7 @@ import {
 } from "@platform-rpc/accounts/browser/certified-programs";
 import { type Certificate, signRemoval, writerIdOf } from "@platform-rpc/items/unlock/certificate";
 import { callAccount, requestAccount } from "../session/call-account.js";
+import { keptPerson } from "../session/kept-person.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { VaultReader } from "./open-content.js";
 
@@ -52,12 +53,21 @@ export function listPrograms({
     return listing ?? Promise.resolve(known);
   }
   listedAt = performance.now();
-  listing = requestAccount<ListedCertificates>("certificates").then(
-    async (listed) => {
-      known = await certifiedPrograms(listed, { tenantId, accountId }, member.verificationKey);
-      return known;
-    },
-    () => known,
-  );
+  listing = requestAccount<ListedCertificates>("certificates")
+    .catch(keptCertificates)
+    .then(
+      async (listed) => {
+        known = await certifiedPrograms(listed, { tenantId, accountId }, member.verificationKey);
+        return known;
+      },
+      () => known,
+    );
   return listing;
+}
+
+/** Returns the certificates that the browser has kept, if the server has listed none yet. */
+async function keptCertificates(error: unknown): Promise<ListedCertificates> {
+  const kept = known.length === 0 ? await keptPerson() : undefined;
+  if (kept === undefined) throw error;
+  return kept.wrapped.certificates;
 }

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
+import { SettingsCard } from "../elements/settings-card.js";
 import { Sheet } from "../elements/sheet.js";
 import { isTooOld } from "../elements/sign-in-again.js";
 import { TextField } from "../elements/text-field.js";
@@ -13,14 +14,13 @@ import { useConsole } from "../session/console-context.js";
 export function DeleteAccount() {
   const [asking, setAsking] = useState(false);
   return (
-    <section aria-labelledby="delete">
-      <h2 id="delete">Delete your account</h2>
+    <SettingsCard id="delete" icon="trash" title="Delete your account">
       <p>Your account, the vaults that only you can read, and everything in them are deleted for ever.</p>
       <button type="button" className="danger" onClick={() => setAsking(true)}>
         Delete your account
       </button>
       {asking && <DeletionDialog onClose={() => setAsking(false)} />}
-    </section>
+    </SettingsCard>
   );
 }
 

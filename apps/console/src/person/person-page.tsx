@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
+import { SettingsCard } from "../elements/settings-card.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { TextField } from "../elements/text-field.js";
 import { useTitle } from "../elements/use-title.js";
@@ -13,14 +14,14 @@ import { DeleteAccount } from "./delete-account.js";
 
 /** The page of the person: their name, a copy of what the platform knows of them, and the end of their account. */
 export function PersonPage() {
-  useTitle("You");
+  useTitle("Account");
   return (
-    <>
-      <h1>You</h1>
+    <div className="settings">
+      <h1>Account</h1>
       <Name />
       <Copy />
       <DeleteAccount />
-    </>
+    </div>
   );
 }
 
@@ -40,8 +41,7 @@ function Name() {
     if (found === undefined) renaming.mutate(name);
   };
   return (
-    <section aria-labelledby="name">
-      <h2 id="name">Name</h2>
+    <SettingsCard id="name" icon="person" title="Name">
       <form onSubmit={submit}>
         <TextField
           id="display-name"
@@ -54,11 +54,13 @@ function Name() {
           onChange={setName}
         />
         <ErrorMessage error={renaming.error} />
-        <button type="submit" disabled={renaming.isPending || name === session.displayName}>
-          Save
-        </button>
+        <div className="actions">
+          <button type="submit" disabled={renaming.isPending || name === session.displayName}>
+            Save
+          </button>
+        </div>
       </form>
-    </section>
+    </SettingsCard>
   );
 }
 
@@ -68,16 +70,15 @@ function Copy() {
     onSuccess: (copy) => saveText("platform-account.json", JSON.stringify(copy, undefined, 2), "application/json"),
   });
   return (
-    <section aria-labelledby="copy">
-      <h2 id="copy">What the platform knows of you</h2>
+    <SettingsCard id="copy" icon="import" title="Your data">
       <p>
-        Your name, passkeys, sessions, vaults, and the software that acts for you, as a JSON file. Your items are not in
-        it, because only your browser can decrypt them: <Link to="/export">export your items</Link> as another file.
+        What the platform knows of you, as a JSON file. Only your browser can decrypt your items:{" "}
+        <Link to="/export">export them</Link> as another file.
       </p>
       {isTooOld(exporting.error) ? <SignInAgain focusId="export" /> : <ErrorMessage error={exporting.error} />}
       <button type="button" id="export" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
         Download a copy
       </button>
-    </section>
+    </SettingsCard>
   );
 }

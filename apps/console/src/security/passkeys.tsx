@@ -1,23 +1,21 @@
-import { type FormEvent, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { Moment } from "../elements/moment.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
-import { TextField } from "../elements/text-field.js";
+import { SettingsCard } from "../elements/settings-card.js";
 import { AddPasskey } from "./add-passkey.js";
+import { Rename } from "./rename.js";
 import { endButtonId, type SectionProps } from "./sessions.js";
 import type { ListedPasskey } from "./sign-ins.js";
 
 interface PasskeysProps extends SectionProps {
   readonly passkeys: readonly ListedPasskey[];
   readonly recoveryCode: boolean;
-  readonly onRename: (id: string, name: string) => void;
   readonly onAdded: (name: string) => void;
-  /** The passkey whose new name was not accepted, and why. */
-  readonly refusedName: { readonly id: string; readonly message: string } | undefined;
 }
 
 const RemovePasskey = lazyPart(async () => (await import("./remove-passkey.js")).RemovePasskey);
 
-export function Passkeys({ passkeys, recoveryCode, onRename, onAdded, refusedName, ...section }: PasskeysProps) {
+export function Passkeys({ passkeys, recoveryCode, onAdded, ...section }: PasskeysProps) {
   const [removing, setRemoving] = useState<ListedPasskey>();
   const ids = useMemo(() => passkeys.map(({ id }) => id), [passkeys]);
   const closeQuestion = () => setRemoving(undefined);
@@ -26,28 +24,23 @@ export function Passkeys({ passkeys, recoveryCode, onRename, onAdded, refusedNam
     section.onEnd({ kind: "passkey", id, done: `The passkey ${name} was removed.` });
   };
   return (
-    <section aria-labelledby="passkeys">
-      <h2 id="passkeys">Passkeys</h2>
-      {passkeys.length === 0 && <p>None. You sign in with your recovery code.</p>}
-      <ul className="card entries">
+    <SettingsCard id="passkeys" icon="login" title="Passkeys">
+      <p>
+        {passkeys.length === 0
+          ? "You have none. You sign in with your recovery code."
+          : "The screen lock of your device signs you in and unlocks your items."}
+      </p>
+      <ul className="entries">
         {passkeys.map((passkey) => (
           <li key={passkey.id}>
             <div>
               <h3>{passkey.name}</h3>
               <p className="hint">
-                {passkey.unlocksItems
-                  ? "Signs you in and unlocks your items."
-                  : "Signs you in, but cannot unlock items."}{" "}
+                {!passkey.unlocksItems && "Signs you in, but cannot unlock items. "}
                 {passkey.synchronized ? "Synchronized between your devices." : "On one device only."} Added{" "}
                 <Moment at={passkey.createdAt} />, last used <Moment at={passkey.lastUsedAt} />.
               </p>
-              <Rename
-                key={passkey.name}
-                passkey={passkey}
-                busy={section.busy}
-                onRename={onRename}
-                error={refusedName?.id === passkey.id ? refusedName.message : undefined}
-              />
+              <Rename key={passkey.name} {...passkey} {...section.renaming("passkey", passkey.id)} />
             </div>
             <button
               type="button"
@@ -78,38 +71,6 @@ export function Passkeys({ passkeys, recoveryCode, onRename, onAdded, refusedNam
       <div className="actions">
         <AddPasskey stored={ids} onAdded={onAdded} />
       </div>
-    </section>
-  );
-}
-
-interface RenameProps extends Pick<PasskeysProps, "onRename" | "busy"> {
-  readonly passkey: ListedPasskey;
-  readonly error: string | undefined;
-}
-
-function Rename({ passkey: { id, name }, busy, onRename, error }: RenameProps) {
-  const [wanted, setWanted] = useState(name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onRename(id, wanted);
-  };
-  return (
-    <details>
-      <summary>Rename</summary>
-      <form className="filters" onSubmit={submit}>
-        <TextField
-          id={`name-${id}`}
-          label="New name"
-          error={error}
-          maxLength={64}
-          autoComplete="off"
-          value={wanted}
-          onChange={setWanted}
-        />
-        <button type="submit" disabled={busy}>
-          Save
-        </button>
-      </form>
-    </details>
+    </SettingsCard>
   );
 }

@@ -35,20 +35,45 @@ interface IdentityProofProps {
   readonly onCancel: () => void;
 }
 
+/** The form of the dialog, for sheets that explain in other words what it is for. */
 export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
   const { principalId } = useConsole().session;
+  const check = async (proving: Promise<ProvenIdentity>) => {
+    const identity = await proving;
+    if (identity.accountId !== principalId) throw new Error("This belongs to another account. Use yours.");
+    await onProven(identity);
+  };
+  return (
+    <ProofForm
+      passkeyWords="Use a passkey"
+      withPasskey={() => check(proveWithPasskey(true))}
+      withCode={(typed) => check(proveWithRecoveryCode(typed, true))}
+      otherWords="Cancel"
+      onOther={onCancel}
+    />
+  );
+}
+
+interface ProofFormProps {
+  readonly passkeyWords: string;
+  readonly withPasskey: () => Promise<void>;
+  readonly withCode: (typed: string) => Promise<void>;
+  readonly otherWords: string;
+  readonly onOther: () => void;
+}
+
+/** Uses a passkey, or the recovery code. If that fails, it says why, and the person can try again. */
+export function ProofForm({ passkeyWords, withPasskey, withCode, otherWords, onOther }: ProofFormProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
-  const [withCode, setWithCode] = useState(false);
+  const [typing, setTyping] = useState(false);
   const [typed, setTyped] = useState("");
 
-  const prove = async (how: () => Promise<ProvenIdentity>) => {
+  const prove = async (how: () => Promise<void>) => {
     setBusy(true);
     setError("");
     try {
-      const identity = await how();
-      if (identity.accountId !== principalId) throw new Error("This belongs to another account. Use yours.");
-      await onProven(identity);
+      await how();
     } catch (thrown) {
       setError(thrown instanceof Error ? thrown.message : "The page failed. Reload it, and try again.");
       setBusy(false);
@@ -56,7 +81,7 @@ export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void prove(() => proveWithRecoveryCode(typed, true));
+    void prove(() => withCode(typed));
   };
   return (
     <>
@@ -64,14 +89,14 @@ export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
         {error}
       </p>
       <div className="actions">
-        <Button className="quiet" onPress={onCancel}>
-          Cancel
+        <Button className="quiet" onPress={onOther}>
+          {otherWords}
         </Button>
-        <Button className="primary" isDisabled={busy} onPress={() => void prove(() => proveWithPasskey(true))}>
-          Use a passkey
+        <Button className="primary" isDisabled={busy} onPress={() => void prove(withPasskey)}>
+          {passkeyWords}
         </Button>
       </div>
-      {withCode ? (
+      {typing ? (
         <form onSubmit={submit}>
           <TextField
             id="prove-code"
@@ -90,7 +115,7 @@ export function IdentityProof({ onProven, onCancel }: IdentityProofProps) {
         </form>
       ) : (
         <div className="actions">
-          <Button className="quiet" onPress={() => setWithCode(true)}>
+          <Button className="quiet" onPress={() => setTyping(true)}>
             Use your recovery code instead
           </Button>
         </div>

@@ -5,10 +5,12 @@ import {
   recoveryCodeNote,
   saveRecoveryCode,
 } from "@platform-rpc/accounts/browser/new-recovery-code";
+import { drawQrCode } from "@platform-rpc/accounts/browser/qr-code";
 import { isLastGroup } from "@platform-rpc/accounts/keys/recovery-code";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
+import { SettingsCard } from "../elements/settings-card.js";
 import { Sheet } from "../elements/sheet.js";
 import { TextField } from "../elements/text-field.js";
 import { useConsole } from "../session/console-context.js";
@@ -38,12 +40,11 @@ export function RecoveryCode({ stored, onStored }: RecoveryCodeProps) {
     }
   };
   return (
-    <section aria-labelledby="recovery">
-      <h2 id="recovery">Recovery code</h2>
+    <SettingsCard id="recovery" icon="secure_note" title="Recovery code">
       <p>
         It signs you in and unlocks your items without a passkey.{" "}
         {stored ? (
-          "A new one replaces the old one as soon as you have stored it. The old one then no longer works."
+          "A new one replaces it."
         ) : (
           <strong>You have not stored one yet. If you lose your passkey, you lose your items.</strong>
         )}
@@ -64,7 +65,7 @@ export function RecoveryCode({ stored, onStored }: RecoveryCodeProps) {
           onClose={() => setPrinted(undefined)}
         />
       )}
-    </section>
+    </SettingsCard>
   );
 }
 
@@ -82,6 +83,11 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
   const [error, setError] = useState<unknown>();
   const [copying, setCopying] = useState("Copy");
   const note = recoveryCodeNote(useConsole().session.displayName);
+  const picture = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Without its script, the paper has no picture.
+    if (picture.current !== null) void drawQrCode(printed, picture.current).catch(() => undefined);
+  }, [printed]);
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
@@ -124,15 +130,16 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
     <Sheet title="Your recovery code" onClose={() => setLeaving(true)}>
       <p>
         Keep it in a safe place. It is shown only now. Nobody can give it to you again, and anyone who has it can read
-        your items.
+        your items.{stored && " As soon as you have stored it, the old one no longer works."}
       </p>
       <p className="shown-code" translate="no">
         {printed}
       </p>
       <p className="hint code-note">{note}</p>
+      <div className="paper-code" ref={picture} />
       <div className="actions">
-        <Button onPress={() => void copyRecoveryCode(printed, setCopying)}>{copying}</Button>
         <Button onPress={() => saveRecoveryCode(printed, note)}>Download</Button>
+        <Button onPress={() => void copyRecoveryCode(printed, setCopying)}>{copying}</Button>
         <Button onPress={() => print()}>Print</Button>
       </div>
       <form onSubmit={(event) => void confirm(event)}>

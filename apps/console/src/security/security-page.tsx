@@ -3,6 +3,7 @@ import { type LockAfter, lockAfter, lockChoices, setLockAfter } from "@platform-
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
+import { SettingsCard } from "../elements/settings-card.js";
 import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
 import { useTitle } from "../elements/use-title.js";
 import { AccountError } from "../session/account-error.js";
@@ -11,7 +12,7 @@ import { lockNow } from "../session/session.js";
 import { Passkeys } from "./passkeys.js";
 import { RecoveryCode } from "./recovery-code.js";
 import { endButtonId, Sessions } from "./sessions.js";
-import { type EndedAccess, useAccess } from "./sign-ins.js";
+import { type EndedAccess, type Renamed, useAccess } from "./sign-ins.js";
 
 /** What signs the person in and unlocks their items: passkeys, the recovery code, and where they are signed in. */
 export function SecurityPage() {
@@ -35,25 +36,28 @@ export function SecurityPage() {
     setDone(words);
     void listed.refetch();
   };
-  const rename = (id: string, name: string) => {
+  const rename = (renamed: Renamed) => {
     setDone("");
-    const onSuccess = () => setDone(`The passkey is now called ${name.trim()}.`);
-    renaming.mutate({ id, name }, { onSuccess, onSettled: (_, error) => isRefusedName(error) || focusHeading() });
+    const onSuccess = () => setDone(`The ${renamed.kind} is now called ${renamed.name.trim()}.`);
+    renaming.mutate(renamed, { onSuccess, onSettled: (_, error) => isRefusedName(error) || focusHeading() });
   };
-  const refusedName =
-    isRefusedName(renaming.error) && renaming.variables !== undefined
-      ? { id: renaming.variables.id, message: renaming.error.message }
-      : undefined;
   const failed = [ending, renaming].find(({ error }) => isTooOld(error));
-  const parts = { busy: ending.isPending || renaming.isPending, onEnd: end };
+  const busy = ending.isPending || renaming.isPending;
+  const parts = {
+    ...{ busy, onEnd: end },
+    renaming: (kind: Renamed["kind"], of: string) => ({
+      busy,
+      onRename: (id: string, name: string) => rename({ kind, id, name }),
+      error: isRefusedName(renaming.error) && renaming.variables?.id === of ? renaming.error.message : undefined,
+    }),
+  };
   return (
-    <>
+    <div className="settings">
       <h1 ref={heading} tabIndex={-1}>
         Security
       </h1>
       <p>
-        What signs you in and unlocks your items. Remove what you do not know. What acts for you is on the page{" "}
-        <Link to="/agents">Agents &amp; apps</Link>.
+        What signs you in and unlocks your items. What acts for you is on <Link to="/agents">Agents &amp; apps</Link>.
       </p>
       <p role="status" className={done === "" ? "" : "notice good"}>
         {done}
@@ -69,8 +73,6 @@ export function SecurityPage() {
           <Passkeys
             passkeys={listed.data.passkeys}
             recoveryCode={listed.data.recoveryCode}
-            onRename={rename}
-            refusedName={refusedName}
             onAdded={(name) => said(`The passkey ${name} was added.`)}
             {...parts}
           />
@@ -86,10 +88,10 @@ export function SecurityPage() {
             }}
           />
           <Sessions sessions={listed.data.sessions} {...parts} />
-          <LockSetting />
         </>
       )}
-    </>
+      <ThisDevice />
+    </div>
   );
 }
 
@@ -111,7 +113,7 @@ const words: Readonly<Record<LockAfter, string>> = {
 };
 
 /** When this browser locks by itself: the setting of the person, in this browser. */
-function LockSetting() {
+function ThisDevice() {
   const [after, setAfter] = useState(() => lockAfter(localStorage));
   const choose = (chosen: string) => {
     const found = lockChoices.find((choice) => choice === chosen);
@@ -120,8 +122,7 @@ function LockSetting() {
     setAfter(found);
   };
   return (
-    <section aria-labelledby="lock">
-      <h2 id="lock">Lock</h2>
+    <SettingsCard id="lock" icon="lock" title="This device">
       <p>A locked browser has no key of yours: nobody who uses it can read your items. Your passkey unlocks it.</p>
       <p>
         <label htmlFor="lock-after">Lock this browser by itself</label>
@@ -138,6 +139,6 @@ function LockSetting() {
           Lock now
         </button>
       </div>
-    </section>
+    </SettingsCard>
   );
 }

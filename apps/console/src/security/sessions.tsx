@@ -1,18 +1,25 @@
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Moment } from "../elements/moment.js";
+import { Ago, Moment } from "../elements/moment.js";
+import { SettingsCard } from "../elements/settings-card.js";
 import { Sheet } from "../elements/sheet.js";
 import { callAccount } from "../session/call-account.js";
 import { sessionEnded } from "../session/session.js";
 import { IdentityProof } from "./prove-dialog.js";
-import type { EndedAccess, ListedSession } from "./sign-ins.js";
+import { Rename } from "./rename.js";
+import type { EndedAccess, ListedSession, Renamed } from "./sign-ins.js";
 
 export interface SectionProps {
   readonly busy: boolean;
+  /** What a form needs that gives a passkey or a device another name. */
+  readonly renaming: (
+    kind: Renamed["kind"],
+    id: string,
+  ) => Pick<ComponentProps<typeof Rename>, "busy" | "onRename" | "error">;
   readonly onEnd: (access: EndedAccess) => void;
 }
 
-interface EndButtonProps extends SectionProps {
+interface EndButtonProps extends Pick<SectionProps, "busy" | "onEnd"> {
   readonly access: EndedAccess;
   /** What the button does, such as `End`. */
   readonly children: string;
@@ -32,28 +39,36 @@ export function endButtonId(id: string): string {
   return `end-${id}`;
 }
 
+/** Returns the network of an address, which is enough to recognize it. */
+export function networkInWords(address: string): string {
+  const [, network] = /^(?:::ffff:)?(\d+\.\d+\.\d+)\.\d+$/.exec(address) ?? [];
+  return network === undefined ? `${address.split(":").slice(0, 3).join(":")}::/48` : `${network}.x`;
+}
+
 /** Where the person is signed in. This session is ended by signing out. */
 export function Sessions({ sessions, ...section }: SectionProps & { readonly sessions: readonly ListedSession[] }) {
   return (
-    <section aria-labelledby="sessions">
-      <h2 id="sessions">Where you are signed in</h2>
-      <ul className="card entries">
-        {sessions.map(({ id, current, browser, address, how, signedInAt, lastSeenAt }) => (
+    <SettingsCard id="sessions" icon="device" title="Where you are signed in">
+      <p>End the sessions that you do not know or need.</p>
+      <ul className="entries">
+        {sessions.map(({ id, current, deviceId, device, browser, address, how, signedInAt, lastSeenAt }) => (
           <li key={id}>
             <div>
               <h3>
-                {browser}
-                {current && " (this session)"}
+                {device} {current && <span className="badge good">This device</span>}
               </h3>
               <p className="hint">
-                From {address}. Signed in with a {how} <Moment at={signedInAt} />, last seen <Moment at={lastSeenAt} />.
+                {device !== browser && `${browser}. `}From {networkInWords(address)}. Last used{" "}
+                <Ago at={new Date(lastSeenAt)} />, signed in with a {how} <Moment at={signedInAt} />.
               </p>
+              <Rename key={device} id={deviceId} name={device} {...section.renaming("device", deviceId)} />
             </div>
             {!current && (
               <EndButton
-                access={{ kind: "session", id, done: `The session of ${browser} has ended.` }}
-                label={`End the session of ${browser}, signed in ${signedInAt}`}
-                {...section}
+                access={{ kind: "session", id, done: `The session of ${device} has ended.` }}
+                label={`End the session of ${device}, signed in ${signedInAt}`}
+                busy={section.busy}
+                onEnd={section.onEnd}
               >
                 End
               </EndButton>
@@ -62,7 +77,7 @@ export function Sessions({ sessions, ...section }: SectionProps & { readonly ses
         ))}
       </ul>
       <SignOutEverywhere />
-    </section>
+    </SettingsCard>
   );
 }
 

@@ -16,19 +16,33 @@ export interface EndedAccess {
   readonly done: string;
 }
 
+/** A passkey or a device with its new name. */
+export interface Renamed {
+  readonly kind: "passkey" | "device";
+  readonly id: string;
+  readonly name: string;
+}
+
 const queryKey = ["access"];
 
-export function useAccess() {
+/** @param everyMs how often it is asked again, in milliseconds. Default: never */
+export function useAccess(everyMs: number | false = false) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey });
-  const listed = useQuery({ queryKey, queryFn: () => callAccount<Access>("access"), staleTime: 0 });
+  const queryFn = () => callAccount<Access>("access");
+  const listed = useQuery({ queryKey, queryFn, staleTime: 0, refetchInterval: everyMs });
   const ending = useMutation({
     mutationFn: ({ kind, id }: EndedAccess) => callAccount("access/end", { kind, id }),
     onSettled: refresh,
   });
   const renaming = useMutation({
-    mutationFn: (renamed: { readonly id: string; readonly name: string }) => callAccount("passkeys/rename", renamed),
+    mutationFn: ({ kind, ...renamed }: Renamed) =>
+      callAccount(kind === "passkey" ? "passkeys/rename" : "devices", renamed),
     onSettled: refresh,
   });
-  return { listed, ending, renaming };
+  const knowing = useMutation({
+    mutationFn: (id: string) => callAccount("devices", { id, known: true }),
+    onSettled: refresh,
+  });
+  return { listed, ending, renaming, knowing };
 }

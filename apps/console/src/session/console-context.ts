@@ -1,7 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
 import { createContext, useContext } from "react";
-import { type ConsoleSession, checkSession, fetchAnswer, fetchToken } from "./session.js";
+import { type ConsoleSession, checkSession, fetchAnswer, fetchToken, type OpenedSession } from "./session.js";
 
 export interface Calls {
   /** The member API, on the accounts origin. */
@@ -11,9 +11,14 @@ export interface Calls {
 /** What the page reads by itself. If all connections are used, what the person does goes first. */
 const isRead = /\/(ListChanges|WatchVaults)$/;
 
-/** Creates the transport. Its tokens stay in memory. */
-export function createCalls(): Calls {
-  const token: TokenProvider = ({ signal }) => fetchToken(signal);
+/** Creates the transport. Its tokens stay in memory. @param first the first of them */
+export function createCalls(first: OpenedSession["token"]): Calls {
+  let early = first;
+  const token: TokenProvider = ({ signal }) => {
+    const token = early ?? fetchToken(signal);
+    early = undefined;
+    return token;
+  };
   const options: PlatformClientOptions = {
     token,
     async fetch(url, init) {

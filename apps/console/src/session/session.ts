@@ -1,5 +1,6 @@
 import { isUnlocked, keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
 import { withSession } from "@platform-rpc/accounts/browser/session-channel";
+import type { describedSession } from "@platform-rpc/accounts/console/console-routes";
 import type { UnlockedKeys } from "@platform-rpc/accounts/keys/user-keys";
 import { type AccessToken, isPlatformError } from "@platform-rpc/client";
 import { accountErrorOf, noAnswerError } from "./account-error.js";
@@ -7,29 +8,27 @@ import { watchPerson } from "./person-active.js";
 
 const isPersonActive = watchPerson(window);
 
-export interface ConsoleSession {
-  readonly tenantId: string;
-  /** The id of the person, who is also the recipient of item keys. */
-  readonly principalId: string;
-  readonly displayName: string;
-  /** The URL of the API, for other programs. */
-  readonly apiUrl: string;
-  /** The address of the hosted MCP server. Undefined if the platform has none. */
-  readonly mcpUrl?: string;
-  /** Whether the person has not stored a recovery code yet: every page reminds them. */
-  readonly recoveryCodeMissing: boolean;
-  readonly keys: UnlockedKeys;
+/** The session as the server describes it, and the person's keys, which only the browser has. */
+export type ConsoleSession = ReturnType<typeof describedSession> & { readonly keys: UnlockedKeys };
+
+/** The session, and the first token, which is on its way. Undefined without a network. */
+export interface OpenedSession {
+  readonly session: ConsoleSession;
+  readonly token: Promise<AccessToken> | undefined;
 }
 
 /**
- * Returns the session of the browser. Without a session, it opens the sign-in page. In a locked browser, it makes no call and opens the page
+ * Opens the session of the browser. Without a session, it opens the sign-in page. In a locked browser, it makes no call and opens the page
  * that unlocks it. Never resolves in these cases.
  */
-export async function openSession(): Promise<ConsoleSession> {
+export async function openSession(): Promise<OpenedSession> {
   if (!(await isUnlocked())) return locked();
+  const token = fetchToken();
+  // The first call reports a failure.
+  token.catch(() => undefined);
   const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
   const keys = await keptUserKeys(described.principalId);
-  return keys === undefined ? locked() : { ...described, keys };
+  return keys === undefined ? locked() : { session: { ...described, keys }, token };
 }
 
 function locked(): Promise<never> {
@@ -38,7 +37,7 @@ function locked(): Promise<never> {
 }
 
 /** Gets an access token. It is never stored: the session of the browser gets another one. */
-export function fetchToken(signal: AbortSignal): Promise<AccessToken> {
+export function fetchToken(signal: AbortSignal | null = null): Promise<AccessToken> {
   return callAccounts("token", { method: "POST", signal });
 }
 

@@ -1,3 +1,4 @@
+import type { FeedSnapshot } from "../feed/vault-feed.js";
 import type { WatchSnapshot } from "../feed/vault-watch.js";
 import type { Library } from "../vaults/library.js";
 
@@ -14,7 +15,8 @@ export function offlineOf(
   const all = [...feeds.values()].filter(({ state }) => state !== "lost");
   const failed = all.filter(({ state }) => state === "offline");
   if (state !== "offline" && failed.length === 0) return undefined;
-  const isComplete = vaults !== undefined && all.every(({ loadedAt }) => loadedAt !== undefined);
-  const times = [offlineSince, ...failed.map(({ loadedAt }) => loadedAt)].filter((time) => time !== undefined);
+  const timeOf = ({ loadedAt, keptAt }: FeedSnapshot) => loadedAt ?? keptAt;
+  const isComplete = vaults !== undefined && all.every((feed) => timeOf(feed) !== undefined);
+  const times = [offlineSince, ...failed.map(timeOf)].filter((time) => time !== undefined);
   return { loadedAt: isComplete ? Math.min(...times) : undefined };
 }

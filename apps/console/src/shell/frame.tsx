@@ -6,7 +6,7 @@ import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { pressShortcut, useShortcuts } from "../keyboard/shortcuts.js";
 import { codeStored, useConsole } from "../session/console-context.js";
 import { ItemChangesProvider, useItemChanges } from "../vaults/item-changes.js";
-import { LibraryProvider } from "../vaults/library.js";
+import { LibraryProvider, useLibrary } from "../vaults/library.js";
 import { ConnectionBanner } from "./connection.js";
 import { Sidebar } from "./sidebar.js";
 
@@ -24,6 +24,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <div className="content">
           <ConnectionBanner />
           <RecoveryCodeReminder />
+          <SignInNotice />
           <main id="main" tabIndex={-1}>
             <PartBoundary key={path} heading="This page cannot be shown">
               <Suspense fallback={<p role="status">Loading…</p>}>
@@ -37,6 +38,24 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Keys />
       </ItemChangesProvider>
     </LibraryProvider>
+  );
+}
+
+const NewSignIns = lazyPart(async () => (await import("../security/new-sign-ins.js")).NewSignIns);
+
+/** Waits for what the person came for. */
+function SignInNotice() {
+  const { isListed } = useLibrary();
+  const [closed, setClosed] = useState(false);
+  return (
+    isListed &&
+    !closed && (
+      <PartBoundary onClose={() => setClosed(true)}>
+        <Suspense>
+          <NewSignIns />
+        </Suspense>
+      </PartBoundary>
+    )
   );
 }
 

@@ -129,7 +129,7 @@ function PersonMenu() {
         <Link className="button quiet" to="/person" onClick={closeMenu}>
           Your account
         </Link>
-        <Link className="button quiet" to="/import" onClick={closeMenu}>
+        <Link data-change className="button quiet" to="/import" onClick={closeMenu}>
           Import
         </Link>
         <Link className="button quiet" to="/export" onClick={closeMenu}>

@@ -23,7 +23,7 @@ export function Toast({ row }: { readonly row: ItemRow }) {
     <div className="toast" ref={toast}>
       <span>“{row.title}” deleted</span>
       {retentionDays !== 0 && (
-        <button type="button" onClick={() => restore(row)}>
+        <button type="button" data-change onClick={() => restore(row)}>
           Undo
         </button>
       )}

@@ -101,13 +101,17 @@ function Improvable({ row, children }: { readonly row: ItemRow; readonly childre
         {row.title === "" ? "Item without a title" : row.title}
       </Link>
       {children !== undefined && <p className="hint">{children}</p>}
-      {address !== undefined && (
-        <p className="hint">
+      <p className="hint">
+        {address === undefined ? (
+          <Link to={`/vaults/${row.vaultId}`} search={{ item: row.key, edit: true }}>
+            Change it here
+          </Link>
+        ) : (
           <a href={address} target="_blank" rel="noreferrer noopener">
             Change it at {new URL(address).host}
           </a>
-        </p>
-      )}
+        )}
+      </p>
     </li>
   );
 }

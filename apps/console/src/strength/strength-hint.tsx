@@ -1,15 +1,19 @@
+import type { Strength } from "./measure.js";
 import { leastScore } from "./strength.js";
 import { useStrength } from "./use-strength.js";
 
 const words = ["Very weak", "Weak", "Weak", "Good", "Strong"];
 
+/** Returns how strong a password is, and if it is weak why, as sentences. */
+export function strengthInWords({ score, reason }: Strength): string {
+  return score < leastScore && reason !== "" ? `${words[score]}. ${reason}` : `${words[score]}.`;
+}
+
 export function StrengthHint({ password }: { readonly password: string }) {
   const strength = useStrength(password);
-  const said = password === "" || strength === undefined ? "" : `${words[strength.score]}.`;
-  const reason = strength !== undefined && strength.score < leastScore && password !== "" ? strength.reason : "";
   return (
     <p className="hint" role="status">
-      {[said, reason].filter((text) => text !== "").join(" ")}
+      {password !== "" && strength && strengthInWords(strength)}
     </p>
   );
 }

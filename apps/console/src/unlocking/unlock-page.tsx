@@ -1,3 +1,4 @@
+import type { describedUnlock } from "@platform-rpc/accounts/unlocks/unlocks-api";
 import type { UnlockRequest } from "@platform-rpc/items/unlock/unlock-code";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -14,14 +15,7 @@ import { useLibrary } from "../vaults/library.js";
 import type { OwnVault } from "../vaults/own-vault.js";
 
 /** The request of a program, as the server has it. It is not trusted: the person compares the code. */
-interface AskedUnlock extends Pick<UnlockRequest, "encryptionKey" | "signingKey"> {
-  readonly startedAt: string;
-  /** What the device of the program calls itself. Absent: it has no name. */
-  readonly device?: string;
-  /** The network address that asked, and whether it is in the network of this browser. Absent: unknown. */
-  readonly address?: string;
-  readonly sameNetwork?: boolean;
-}
+type AskedUnlock = ReturnType<typeof describedUnlock>;
 
 const title = "Unlock your vaults for Platform CLI?";
 

@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { loadPartsWhileIdle } from "../elements/part-boundary.js";
+import type { KeptCopies } from "../feed/kept-copies.js";
 import type { FeedSnapshot } from "../feed/vault-feed.js";
 import type { VaultWatch } from "../feed/vault-watch.js";
 import { createRowOrder, createRows, type ItemRow } from "../items/item-rows.js";
@@ -36,6 +37,8 @@ export interface Library {
   readonly doubts: ReadonlyMap<string, string>;
   /** Knows whether the server answers. */
   readonly watch: VaultWatch;
+  /** What stays in the browser when the page is left. */
+  readonly kept: KeptCopies;
   /** Lists the vaults again. Resolves when that is done, or has failed. */
   readonly again: () => Promise<void>;
   /** Adds the items of responses. */
@@ -98,6 +101,7 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
       feeds: new Map(copies.map(({ vaultId, feed }) => [vaultId, feed.snapshot()])),
       doubts,
       watch,
+      kept: opened.kept,
       again,
       add: (vaultId, items) => opened.find(vaultId)?.feed.add(items),
     };
@@ -107,8 +111,15 @@ export function LibraryProvider({ children }: { readonly children: ReactNode }) 
     copies.every(({ feed }) => feed.snapshot().loadedAt !== undefined);
   useEffect(() => {
     // Before, the other parts of the page would take the network and the processor from what the person waits for.
-    if (isListed && isShown) void loadPartsWhileIdle();
-  }, [isListed, isShown]);
+    if (!isListed || !isShown) return;
+    const prepare = async () => {
+      await loadPartsWhileIdle();
+      const { prepareOffline } = await import("../feed/prepare-offline.js");
+      await prepareOffline(session, await opened.kept);
+    };
+    // What fails is tried again by the next page.
+    prepare().catch(() => undefined);
+  }, [isListed, isShown, session, opened]);
   return <LibraryContext value={library}>{children}</LibraryContext>;
 }
 

@@ -3,9 +3,9 @@ import { entriesOf } from "@platform-rpc/items/vault/entries-of";
 import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useCallback, useEffect, useState } from "react";
 import { type Calls, useConsole } from "../session/console-context.js";
-import { reloadIfUpdated } from "../session/page-version.js";
 import type { ConsoleSession } from "../session/session.js";
-import { type OwnVault, ownVault } from "./own-vault.js";
+import { openVaults, withPersonalKey } from "./open-vaults.js";
+import type { OwnVault } from "./own-vault.js";
 import type { VaultCopies } from "./vault-copy.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
@@ -32,8 +32,7 @@ export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly 
   const again = useCallback(() => new Promise<void>((answer) => setAsked({ answer })), []);
   useEffect(() => {
     const open = async () => {
-      const reading = kept.then((copies) => copies?.vaults);
-      const [known, { openVaults }] = await Promise.all([reading, import("./open-vaults.js")]);
+      const known = await kept.vaults;
       if (known === undefined) return;
       const vaults = await openVaults(known, session);
       setListed((listed) => ({ vaults, ...listed }));
@@ -68,8 +67,6 @@ async function listVaults(
   kept: VaultCopies["kept"],
   signal: AbortSignal,
 ): Promise<readonly OwnVault[]> {
-  // The first load does without the cryptography. It arrives while the vaults are listed.
-  const opening = import("./open-vaults.js").catch(() => undefined);
   const members = createClient(MemberVaultService, calls.member);
   const all: MemberVault[] = [];
   const listed = entriesOf<MemberVault, string>("", Error, async (pageToken) => {
@@ -77,13 +74,7 @@ async function listVaults(
     return { entries: vaults, next: nextPageToken || undefined };
   });
   for await (const vault of listed) all.push(vault);
-  const opened = await opening;
-  if (opened !== undefined) {
-    const vaults = await opened.withPersonalKey(all, session, calls);
-    void kept.then((copies) => copies?.list(vaults));
-    return opened.openVaults(vaults, session);
-  }
-  // The network is away again, or the server has another version of the page: the vaults have no names for a while.
-  void reloadIfUpdated();
-  return all.map((vault) => ownVault(vault, vault.vaultId, session));
+  const vaults = await withPersonalKey(all, session, calls);
+  kept.list(vaults);
+  return openVaults(vaults, session);
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useState } from "react";
-import { Icon, type IconName } from "../elements/icon.js";
+import type { IconName } from "../elements/icon.js";
+import { IconButton } from "../elements/icon-button.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { OwnVault } from "./own-vault.js";
 
@@ -36,9 +37,7 @@ function SheetButton({ icon, label, isOpen = false, children }: SheetButtonProps
   const close = () => setOpen(false);
   return (
     <>
-      <button type="button" className="quiet" aria-label={label} title={label} onClick={() => setOpen(true)}>
-        <Icon name={icon} />
-      </button>
+      <IconButton data-change icon={icon} tip={label} onClick={() => setOpen(true)} />
       <PartBoundary onClose={close}>
         <Suspense>{open && children(close)}</Suspense>
       </PartBoundary>

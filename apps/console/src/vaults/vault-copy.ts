@@ -1,13 +1,13 @@
 import { createClient } from "@connectrpc/connect";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { openBrowserCopies } from "../feed/browser-copies.js";
 import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
 import type { KeptCopies } from "../feed/kept-copies.js";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
-import type { OpenItems } from "../opening/opener.js";
+import { openItemsOf } from "../opening/open-items-of.js";
 import { threads } from "../opening/threads.js";
 import type { Calls } from "../session/console-context.js";
-import { reloadIfUpdated } from "../session/page-version.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 
@@ -15,13 +15,7 @@ import type { OwnVault } from "./own-vault.js";
 const [firstPageSize, pageSize] = [50, 500];
 
 /** How many pages are read at the same time: a browser has 6 connections to an origin for all tabs, and the person needs one. */
-const mostReading = 2;
-
-// No part of the first load. They arrive while the session is checked.
-const keeping = import("../feed/browser-copies.js");
-const cryptography = import("../opening/open-items-of.js");
-// Each use handles a failure.
-Promise.all([keeping, cryptography]).catch(() => undefined);
+const mostReading = 3;
 
 /** A vault in this browser: its items, which follow the server, and their decrypted contents. */
 export interface VaultCopy {
@@ -34,8 +28,8 @@ export interface VaultCopy {
 export interface VaultCopies {
   /** Knows where the vaults are at the server. */
   readonly watch: BrowserWatch;
-  /** What of them stays in the browser when the page is left. Undefined if the script that keeps it does not load. */
-  readonly kept: Promise<KeptCopies | undefined>;
+  /** What of them stays in the browser when the page is left. */
+  readonly kept: KeptCopies;
   /** Opens a vault: once, or again if it was lost or has got a key. */
   open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
   /** Returns a vault that is open. */
@@ -46,10 +40,7 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   const members = createClient(MemberVaultService, calls.member);
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   const watch = createBrowserWatch(session, calls);
-  const kept = keeping.then(
-    ({ openBrowserCopies }) => openBrowserCopies(session),
-    () => undefined,
-  );
+  const kept = openBrowserCopies(session);
   const lanes = Array.from({ length: mostReading }, createLane);
 
   function create({ vaultId, key }: Pick<OwnVault, "vaultId" | "key">) {
@@ -62,13 +53,12 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
         }),
       changed: (sequence, signal) => watch.changed({ vaultId, sequence }, signal),
       sleep,
-      kept: kept.then((copies) => copies?.vault(vaultId)),
+      kept: kept.vault(vaultId),
     });
     const { tenantId, principalId, keys } = session;
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
-    const opening = cryptography.then(({ openItemsOf }) => openItemsOf(reader), notOpened);
     // While a worker opens a batch, its next one is there already.
-    const contents = createContents(async (items) => (await opening)(items), 2 * threads);
+    const contents = createContents(openItemsOf(reader), 2 * threads);
     const copy = { vaultId, feed, contents, keyId: key?.keyId };
     let { items } = feed.snapshot().copy;
     feed.subscribe(() => {
@@ -100,13 +90,6 @@ function createLane() {
     last = calling;
     return calling;
   };
-}
-
-/** Opens nothing: the script that does could not be loaded. */
-function notOpened(): OpenItems {
-  void reloadIfUpdated();
-  const closed = "A part of the page could not be loaded. Reload the page.";
-  return async (items) => items.map(() => ({ closed }));
 }
 
 function sleep(ms: number): Promise<void> {

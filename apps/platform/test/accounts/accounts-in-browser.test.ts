@@ -15,7 +15,7 @@ import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect } from "vitest";
 import { runApp } from "../../src/testing/program.js";
 import { temporaryFolder } from "../../src/testing/temporary-folder.js";
-import { beginItem, createVault, fill, save } from "./testing/console-steps.js";
+import { addField, beginItem, createVault, fill, save } from "./testing/console-steps.js";
 import { it } from "./testing/in-browser.js";
 import { recordSecrets, secretsOf, secretsOfCode } from "./testing/secrets-of-page.js";
 
@@ -77,7 +77,7 @@ describe("accounts in Chromium", () => {
     await page.waitForURL("**/console");
     expect(await person.passkeyCount()).toBe(1);
     await page.goto(`${origin}/console/security`);
-    await page.getByText(/^Signs you in and unlocks your items\./).waitFor();
+    await page.getByText(/^On one device only\./).waitFor();
     await page.getByRole("button", { name: "Create a new recovery code" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Use a passkey" }).click();
     const shown = page.getByRole("dialog", { name: "Your recovery code" });
@@ -124,8 +124,10 @@ describe("accounts in Chromium", () => {
     for (const [label, text] of Object.entries(written)) secrets.set(`${label} of an item`, Buffer.from(text));
     const file = Buffer.from("contents of a file of zero knowledge");
     secrets.set("file", file).set("file in base64url", Buffer.from(file.toString("base64url")));
-    await page.getByRole("button", { name: "File", exact: true }).click();
-    await page.locator("input[type=file]").setInputFiles({ name: "zero.txt", mimeType: "text/plain", buffer: file });
+    await addField(page, "File");
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name: "zero.txt", mimeType: "text/plain", buffer: file });
     secrets.set("name of a file", Buffer.from("zero.txt"));
     await save(page);
     await page.getByRole("article", { name: written.Title }).getByText(written.Username).waitFor();

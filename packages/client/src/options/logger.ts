@@ -27,7 +27,7 @@ export function createLogHooks(logger: Logger, minLevel: string): Hooks {
       log("debug", `${operation}: attempt ${attempt}, status ${status}, ${durationMs} ms. Request ${requestId}.`);
       if ((!deprecation && !sunset) || warned.has(operation)) return;
       warned.add(operation);
-      log("warn", `${operation} is deprecated. Sunset: ${sunset}. Update @platform-rpc/client.`);
+      log("warn", `${operation} is deprecated. Sunset: ${sunset ?? "not announced"}. Update @platform-rpc/client.`);
     },
     onRetry({ operation }, { delayMs, error }) {
       log("info", `${operation}: retry in ${delayMs} ms. ${error}`);

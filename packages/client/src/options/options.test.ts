@@ -107,7 +107,7 @@ it("a result has the response; its copies do not", async () => {
 });
 
 describe("logger", () => {
-  function logging(logLevel?: "debug" | "info" | "warn" | "off") {
+  function logging(logLevel?: "debug" | "info" | "warn" | "off", sunset = "Wed, 30 Jun 2027 00:00:00 GMT") {
     const lines: string[] = [];
     const log = (level: string) => (line: string) => void lines.push(`${level} ${line}`);
     const logger = { debug: log("debug"), info: log("info"), warn: log("warn") };
@@ -116,7 +116,7 @@ describe("logger", () => {
       const answer = await platform.options.fetch(input, init);
       const headers = new Headers(answer.headers);
       headers.set("Deprecation", "@1798761600");
-      headers.set("Sunset", "Wed, 30 Jun 2027 00:00:00 GMT");
+      if (sunset !== "") headers.set("Sunset", sunset);
       return new Response(answer.body, { status: answer.status, headers });
     };
     platform.platform.failNext("unavailable");
@@ -144,11 +144,14 @@ describe("logger", () => {
     expect(lines).toEqual([]);
   });
 
-  it("warns when an operation ends", async () => {
-    const { lines, client } = logging();
+  it.each([
+    ["Wed, 30 Jun 2027 00:00:00 GMT", "Wed, 30 Jun 2027 00:00:00 GMT"],
+    ["", "not announced"],
+  ])("warns when an operation with the Sunset header %j ends", async (sunset, announced) => {
+    const { lines, client } = logging(undefined, sunset);
     await client.vault.deleteItem(item);
     expect(lines).toEqual([
-      "warn platform.v1.VaultService/DeleteItem is deprecated. Sunset: Wed, 30 Jun 2027 00:00:00 GMT. Update @platform-rpc/client.",
+      `warn platform.v1.VaultService/DeleteItem is deprecated. Sunset: ${announced}. Update @platform-rpc/client.`,
     ]);
   });
 });

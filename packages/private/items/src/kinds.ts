@@ -5,7 +5,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["identity", "Identity"],
   ["ssh_key", "SSH key"],
   ["api_key", "API key"],
-  ["file", "File"],
+  ["file", "Small file"],
 ]);
 
 /** The kinds of items that a person can add, in the order in which they are offered. */

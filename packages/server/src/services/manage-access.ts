@@ -19,6 +19,7 @@ import {
   type Grant,
   grants,
   keyOfGrantPlace,
+  longestPrivateTokenLife,
   longestTokenLife,
   normalizeScopes,
   revocations,
@@ -55,7 +56,7 @@ export interface IssuedAccessToken {
 /** Returns the longest lifetime of a token with these scopes, in seconds: longer if all are of private operations. */
 function longestLife(scopes: unknown): number {
   const isPrivate = isListOf(scopes, (scope) => String(scope).startsWith("platform.")) && scopes.length > 0;
-  return isPrivate ? 3600 : longestTokenLife;
+  return isPrivate ? longestPrivateTokenLife : longestTokenLife;
 }
 
 /** A client as it was read may be set again, with what the platform records about it. */

@@ -1,3 +1,5 @@
+import { longestPrivateTokenLife } from "../domain/model/grant.js";
+
 const hour = 60 * 60 * 1000;
 
 /** How long a key signs, in milliseconds. */
@@ -7,16 +9,14 @@ export const signingPeriod = 30 * 24 * hour;
 export const publishedAhead = hour;
 
 /**
- * How long a key is kept after it stopped signing, in milliseconds: the longest lifetime of any token (an hour for operator
- * tokens, 900 s for all others), plus five minutes for a grant that selected the key just before.
+ * How long a key is kept after it stopped signing, in milliseconds: the longest lifetime of any token, plus five minutes for a
+ * grant that selected the key just before.
  */
-export const keptAfterwards = hour + 5 * 60 * 1000;
+export const keptAfterwards = longestPrivateTokenLife * 1000 + 5 * 60 * 1000;
 
-/** When a signing key was created, and when it starts to sign. It signs until the next key starts. */
+/** When a signing key was created, and when it starts to sign, in milliseconds since the epoch. It signs until the next key starts. */
 export interface KeySpan {
-  /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Milliseconds since the epoch. */
   readonly signsFrom: number;
 }
 

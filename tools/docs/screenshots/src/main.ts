@@ -95,7 +95,7 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await approveAgent();
   await page.setViewportSize({ width: 1024, height: 480 });
   await page.goto(`${origin}/console/security`);
-  await page.getByText("(this session)").waitFor();
+  await page.getByText("This device", { exact: true }).first().waitFor();
   await take("console-security", ["light", "dark"]);
   await page.getByRole("button", { name: "Ada Lovelace" }).click();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
@@ -144,7 +144,10 @@ async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   await itemOf(page, "Alarm code").waitFor({ state: "detached" });
   await page.getByRole("checkbox", { name: "Select Example card" }).click();
   await page.getByRole("checkbox", { name: "Select Example API" }).click();
-  await page.getByRole("button", { name: "Delete 2 items" }).click();
+  await page
+    .getByRole("group", { name: "Selected items" })
+    .getByRole("button", { name: "Delete", exact: true })
+    .click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete 2 items" }).click();
   await page.getByText("0 of 2", { exact: true }).waitFor();
   await take("console-deletion");

@@ -1,8 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { openPersonPage } from "@platform-rpc/accounts/testing/browser";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { openConsole, openVault } from "../testing/console-steps.js";
+import { openConsole, openVault, waitForVersion, withSelected } from "../testing/console-steps.js";
 import { it, withApp } from "../testing/in-browser.js";
 import { type Demo, place, rewrite } from "../testing/start-demo.js";
 
@@ -47,7 +48,7 @@ describe("bulk deletion in Chromium", () => {
       calls += 1;
       return route.continue({ postData: route.request().postData()?.replace('"bulk-5"', '"bulk-9"') ?? "" });
     });
-    await page.getByRole("button", { name: "Delete 8 items" }).click();
+    await withSelected(page, "Delete").click();
     const dialog = page.getByRole("dialog", { name: "Delete 8 items?" });
     await dialog.getByText("and 3 more").waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -68,7 +69,7 @@ describe("bulk deletion in Chromium", () => {
     await tried.getByRole("button", { name: title }).click();
     const conflict = page.getByRole("region", { name: "Someone changed this while you were looking" });
     await conflict.getByRole("button", { name: "Keep the new version" }).click();
-    await page.getByRole("article").getByText("Version 2.").waitFor();
+    await waitForVersion(page.getByRole("article"), 2);
     expect((await deletedOf(demo))[2]).toBe(false);
 
     await tried.getByRole("button", { name: "Undo" }).click();
@@ -78,11 +79,51 @@ describe("bulk deletion in Chromium", () => {
     expect(await deletedOf(demo)).toEqual(ids.map(() => false));
   });
 
+  it("tags what is selected, exports only that, and Escape selects nothing any more", async ({ demo, page }) => {
+    await openVault(page, demo);
+    await page.getByLabel("Search").fill(title);
+    const select = async () => {
+      await checkbox(page, "bulk-1").click();
+      await checkbox(page, "bulk-2").click();
+    };
+    await select();
+    await withSelected(page, "Tag").click();
+    const dialog = page.getByRole("dialog", { name: "Tag 2 items" });
+    await dialog.getByLabel("Tag", { exact: true }).fill("urgent");
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("region", { name: "Added the tag to 2 of 2 items" }).waitFor();
+    await page.getByLabel("Search").fill("urgent");
+    await expect.poll(() => page.locator("[data-item]").count()).toBe(2);
+
+    await select();
+    await withSelected(page, "Export").click();
+    const exporting = page.getByRole("dialog", { name: "Export 2 items" });
+    await exporting.getByText("2 items will be exported.").waitFor();
+    await exporting.getByLabel("Bitwarden JSON").check();
+    expect(await findViolations(page)).toEqual([]);
+    const downloading = page.waitForEvent("download");
+    await exporting.getByRole("button", { name: "Export", exact: true }).click();
+    const { items } = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
+    expect(items).toHaveLength(2);
+    await page.keyboard.press("Escape");
+    await exporting.waitFor({ state: "detached" });
+    await page.getByText("2 of 2 selected").waitFor();
+
+    await withSelected(page, "Tag").click();
+    await dialog.getByRole("button", { name: "Remove urgent" }).click();
+    await page.getByRole("region", { name: "Removed the tag from 2 of 2 items" }).waitFor();
+    await page.getByLabel("Search").fill(title);
+    await select();
+    await page.keyboard.press("Escape");
+    await page.getByText(/ of 8 selected/).waitFor({ state: "detached" });
+  });
+
   it("needs only the keyboard, and shows its progress", async ({ demo, page }) => {
     await openVault(page, demo);
     const held = await holdCalls(page, deleteItems);
     await selectAll(page);
-    await page.getByRole("button", { name: "Delete 8 items" }).focus();
+    await withSelected(page, "Delete").focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Delete 8 items?" });
     await dialog.getByRole("button", { name: "Delete 8 items" }).focus();

@@ -1,7 +1,14 @@
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page, Request } from "playwright-core";
 import { describe, expect } from "vitest";
-import { itemLink, offlineBanner, openConsole, openedItem, openVault } from "../testing/console-steps.js";
+import {
+  itemLink,
+  offlineBanner,
+  openConsole,
+  openedItem,
+  openVault,
+  waitForVersion,
+} from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 import { contentOf, place, rewrite, startProgram } from "../testing/start-demo.js";
 
@@ -125,7 +132,7 @@ describe("the vault in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
     await item.getByRole("button", { name: "Restore" }).click();
     await expect.poll(state).toMatchObject({ deleted: false, version: 5 });
-    await item.getByText("Version 5.").waitFor();
+    await waitForVersion(item, 5);
   });
 
   it("says that somebody changed the open item, shows the conflict, and deletes it only if the person decides so", async ({
@@ -135,10 +142,10 @@ describe("the vault in Chromium", () => {
     await openVault(page, demo);
     await itemLink(page, "Example mail").click();
     const item = openedItem(page, "Example mail");
-    await item.getByText("Version 1.").waitFor();
+    await waitForVersion(item, 1);
     await rewrite(demo.vaults, "demo-login");
     await item.getByText("Someone changed this item.").waitFor();
-    await item.getByText("Version 1.").waitFor();
+    await waitForVersion(item, 1);
     expect(await findViolations(page)).toEqual([]);
     await item.getByRole("button", { name: "Delete", exact: true }).click();
     const conflict = item.getByRole("region", { name: "Someone changed this while you were looking" });
@@ -146,7 +153,7 @@ describe("the vault in Chromium", () => {
     await conflict.getByRole("row", { name: "Username ada@example.com ada@example.com" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await conflict.getByRole("button", { name: "Keep the new version" }).click();
-    await item.getByText("Version 2.").waitFor();
+    await waitForVersion(item, 2);
     await rewrite(demo.vaults, "demo-login");
     await item.getByText("Someone changed this item.").waitFor();
     await item.getByRole("button", { name: "Delete", exact: true }).click();
@@ -204,9 +211,9 @@ describe("the vault in Chromium", () => {
     const item = openedItem(page, "Example card");
     const showNew = async (version: number) => {
       await item.getByRole("button", { name: "Show it as it is now" }).click();
-      await item.getByText(`Version ${version}.`).waitFor();
+      await waitForVersion(item, version);
     };
-    await item.getByText("Version 1.").waitFor();
+    await waitForVersion(item, 1);
     const waits = page.waitForRequest(isWaiting);
     await rewrite(first.vaults, "demo-card");
     await showNew(2);

@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { findViolations, isInWindow } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import {
+  addField,
   beginItem,
   fill,
   goWithPalette,
@@ -10,6 +13,7 @@ import {
   openedItem,
   openNewVault,
   save,
+  withSelected,
 } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 
@@ -58,7 +62,7 @@ describe("the items that a person writes, in Chromium", () => {
     // The item was stored without a website, and with a name that a login has, the field stays the person's.
     await fill(page, { Tags: "money, home", Website: "bank.example.com" });
     await page.getByLabel("Favourite").check();
-    await page.getByRole("button", { name: "Hidden text" }).click();
+    await addField(page, "Hidden text");
     const named = page.getByRole("textbox", { name: "Name of the field" });
     await named.clear();
     await named.pressSequentially("password2");
@@ -226,11 +230,11 @@ describe("the items that a person writes, in Chromium", () => {
     await page.evaluate(() => navigator.clipboard.writeText("one\ntwo"));
     await page.getByLabel("Public key", { exact: true }).press("ControlOrMeta+v");
     await page.keyboard.type("!");
-    await page.getByRole("button", { name: "One-time code" }).click();
+    await addField(page, "One-time code");
     await page.getByLabel("One-time code", { exact: true }).fill("otpauth://hotp/A?secret=GEZDGNBVGY3TQOJQ&counter=3");
     await page.getByText("No codes can be made of this.").waitFor();
 
-    await page.getByRole("button", { name: "File", exact: true }).click();
+    await addField(page, "File");
     await page.getByLabel("File", { exact: true }).setInputFiles({
       name: "large.bin",
       mimeType: "",
@@ -266,6 +270,38 @@ describe("the items that a person writes, in Chromium", () => {
     await item.getByText("otpauth://hotp/A").waitFor();
   });
 
+  it("a picture of a QR code becomes a one-time code, chosen or pasted, and no other picture does", async ({
+    demo,
+    page,
+  }) => {
+    const picture = fileURLToPath(new URL("../testing/one-time-code.png", import.meta.url));
+    const bytes = await readFile(picture, "base64");
+    await openNewVault(page, demo);
+    await beginItem(page);
+    const secret = page.getByLabel("One-time code", { exact: true });
+    const scan = page.getByLabel("Picture of the QR code for One-time code");
+    const uri = "otpauth://totp/Bank:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Bank";
+    await scan.setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("no picture") });
+    await page.getByText("This picture cannot be read.").waitFor();
+    await scan.setInputFiles({ name: "a.svg", mimeType: "image/svg+xml", buffer: Buffer.from(emptyPicture) });
+    await page.getByText(/No QR code was found|cannot be read/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await scan.setInputFiles(picture);
+    await expect.poll(() => secret.inputValue()).toBe(uri);
+    await secret.clear();
+    await page.getByLabel("Title", { exact: true }).evaluate((element, base64) => {
+      const clipboardData = new DataTransfer();
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      clipboardData.items.add(new File([bytes], "pasted.png", { type: "image/png" }));
+      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, bytes);
+    await expect.poll(() => secret.inputValue()).toBe(uri);
+    await fill(page, { Title: "Bank" });
+    await save(page);
+    const code = openedItem(page, "Bank").locator(".one-time-code output");
+    await expect.poll(() => code.textContent()).toMatch(/^\d{3} \d{3}$/);
+  });
+
   it("deleted items are deleted for ever one by one or all together, or restored together", async ({ demo, page }) => {
     await openNewVault(page, demo);
     await beginItem(page);
@@ -299,7 +335,7 @@ describe("the items that a person writes, in Chromium", () => {
     await page.getByRole("checkbox", { name: "Select One" }).click();
     await page.getByRole("checkbox", { name: "Select Two" }).click();
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Restore 2 items" }).click();
+    await withSelected(page, "Restore").click();
     await page.getByRole("region", { name: "Restored 2 of 2 items" }).waitFor();
     await expect.poll(() => page.locator("[data-item]").count()).toBe(1);
     await page.getByRole("button", { name: "Empty" }).click();
@@ -373,6 +409,8 @@ describe("the items that a person writes, in Chromium", () => {
     await openedItem(page, "On the way").waitFor();
   });
 });
+
+const emptyPicture = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"/>';
 
 /** Returns how many drafts the browser keeps. */
 function draftCount(page: Page): Promise<number> {

@@ -52,7 +52,7 @@ describe("parts of the vault's page in Chromium", () => {
       const update = async () => {
         const response = await route.fetch();
         const text = await response.text();
-        const body = text.replaceAll("/console/assets/first-load-", "/console/assets/updated-first-load-");
+        const body = text.replaceAll('src="/console/assets/', 'src="/console/assets/updated-');
         await route.fulfill({ response, body });
       };
       // The page can reload, or the test can end, before there is an answer: then nobody waits for it.

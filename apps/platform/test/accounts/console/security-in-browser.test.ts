@@ -7,17 +7,19 @@ describe("the page Security of the vault", () => {
   it("renames and removes a passkey, and ends another session", async ({ device: { origin }, page }) => {
     await signUp(page, origin);
     await page.goto(`${origin}/console/security`);
-    await page.getByText("Rename").click();
-    await page.getByLabel("New name").fill("Work\u202ephone");
+    const passkeys = page.getByRole("region", { name: "Passkeys" });
+    const newName = passkeys.getByLabel("New name");
+    await passkeys.getByText("Rename").click();
+    await newName.fill("Work\u202ephone");
     await page.keyboard.press("Enter");
     // Next to the field, which keeps what was typed.
     await page
       .locator("form", { hasText: "New name" })
       .getByText("A name cannot contain line breaks or invisible")
       .waitFor();
-    expect(await page.getByLabel("New name").inputValue()).toBe("Work\u202ephone");
+    expect(await newName.inputValue()).toBe("Work\u202ephone");
     expect(await findViolations(page)).toEqual([]);
-    await page.getByLabel("New name").fill("Work phone");
+    await newName.fill("Work phone");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Work phone" }).waitFor();
     // A sign-in ends the earlier session of the same browser. Without its cookie, this is another browser.

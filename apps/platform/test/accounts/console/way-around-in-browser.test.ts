@@ -1,8 +1,10 @@
+import { signOut } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import {
   beginItem,
+  copiesIn,
   fill,
   itemLink,
   openConsole,
@@ -82,15 +84,25 @@ describe("the way around the vault in Chromium", () => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("correct horse battery staple");
     await page.keyboard.press("k");
     await itemLink(page, "Example card").and(focused).waitFor();
+    // The focused row comes before the open item, also if it has nothing to copy.
+    await page.keyboard.press("c");
+    await page.keyboard.press("j");
+    const copy = page.getByRole("button", { name: "Copy Username of Example mail" });
+    await copy.waitFor();
+    await page.keyboard.press("c");
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("ada@example.com");
+    await page.keyboard.press("Tab");
+    await page.locator("[data-item]").getByRole("button").first().and(focused).waitFor();
+    await page.keyboard.press("k");
     await page.keyboard.press("e");
-    await page.getByLabel("Title", { exact: true }).and(focused).waitFor();
+    await page.getByLabel("Website", { exact: true }).and(focused).waitFor();
     await page.getByRole("button", { name: "Discard" }).press("Enter");
     await openedItem(page, "Example mail").waitFor();
     await page.keyboard.press("n");
     await page.locator("#new-item-menu").getByRole("link", { name: "Login" }).and(focused).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "New login" }).waitFor();
-    await page.getByLabel("Title", { exact: true }).and(focused).waitFor();
+    await page.getByLabel("Website", { exact: true }).and(focused).waitFor();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("secur");
     await page.keyboard.press("Enter");
@@ -109,6 +121,35 @@ describe("the way around the vault in Chromium", () => {
     ]);
     await openedItem(tab, "Example card").waitFor();
     expect(new URL(page.url()).searchParams.has("item")).toBe(false);
+  });
+
+  it("copies from a row under the pointer and with a click on a value, and lists what was used last on top of all items", async ({
+    demo,
+    page,
+  }) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await openConsole(page, demo);
+    await itemLink(page, "Example mail").hover();
+    await page.getByRole("button", { name: "Copy Password of Example mail" }).click();
+    await expect.poll(clipboard).toBe("correct horse battery staple");
+    expect(await findViolations(page)).toEqual([]);
+    await itemLink(page, "Example card").click();
+    // Its button covers the line.
+    await openedItem(page, "Example card").getByText("2030-12").click({ force: true });
+    await expect.poll(clipboard).toBe("2030-12");
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.getByRole("link", { name: "All items" }).click();
+    const recent = page.getByRole("navigation", { name: "Recently used" }).getByRole("link");
+    await expect.poll(() => recent.allTextContents()).toEqual(["Example card", "Example mail"]);
+    expect(await findViolations(page)).toEqual([]);
+    const kept = async () =>
+      (await copiesIn(page)).filter((record) => record.startsWith("platform-vault-copies recent"));
+    await expect
+      .poll(kept)
+      .toEqual([`platform-vault-copies recent ${JSON.stringify(["demo-vault/demo-card", "demo-vault/demo-login"])}`]);
+    await signOut(page);
+    expect(await kept()).toEqual([]);
   });
 
   it("a viewer sees items, and nothing that would be refused", async ({ demo, page }) => {
@@ -153,9 +194,10 @@ describe("the way around the vault in Chromium", () => {
   }) => {
     await openNewVault(page, demo);
     const offered = page.getByRole("navigation", { name: "Add items" }).getByRole("link");
-    const kinds = ["Login", "Secure note", "Card", "Identity", "SSH key", "API key", "File"];
-    expect(await offered.allTextContents()).toEqual(["Import", ...kinds]);
+    const kinds = ["Login", "Secure note", "Card", "Identity", "SSH key", "API key", "Small file"];
+    expect(await offered.allTextContents()).toEqual([expect.stringMatching(/^Import/), ...kinds]);
     expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "Connect an agent" }).waitFor();
     const corner = page.getByRole("button", { name: "New item" });
     const menu = page.locator("#new-item-menu");
     for (const width of [390, 834, 1280]) {

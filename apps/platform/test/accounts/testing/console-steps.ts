@@ -93,6 +93,24 @@ export function recordsIn(page: Page): Promise<readonly string[]> {
   });
 }
 
+/** Adds a field of a kind to the form of an item. */
+export async function addField(page: Page, kind: string): Promise<void> {
+  await page.getByRole("button", { name: "Add field" }).click();
+  await page.locator("#add-field-menu").getByRole("button", { name: kind, exact: true }).click();
+}
+
+/** What can be done with the selected items. */
+export function withSelected(page: Page, action: string): Locator {
+  return page.getByRole("group", { name: "Selected items" }).getByRole("button", { name: action, exact: true });
+}
+
+/** Waits until an item is shown at a version: its menu says so. */
+export async function waitForVersion(item: Locator, version: number): Promise<void> {
+  await item.getByRole("button", { name: "More" }).click();
+  await item.getByText(`Version ${version}`, { exact: true }).waitFor();
+  await item.page().keyboard.press("Escape");
+}
+
 export async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
 }
@@ -116,5 +134,7 @@ export function openedItem(page: Page, title: string): Locator {
 
 /** What the page says while the server does not answer. */
 export function offlineBanner(page: Page): Locator {
-  return page.getByText(/^Offline: this is what was loaded at \d\d:\d\d. Trying again.$/);
+  return page.getByText(
+    /^Offline: this is what was loaded at \d\d:\d\d. Trying again. Until then, you can only read.$/,
+  );
 }

@@ -6,6 +6,8 @@ import { isoTime, jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { typedName } from "../people/account.js";
 import { nameProblem } from "../people/personal-name.js";
+import type { Session } from "../people/session.js";
+import { createDeviceStore } from "../sessions/device-store.js";
 import { clearBrowser } from "../sessions/session-cookie.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
@@ -13,6 +15,9 @@ import { type Access, accessKinds, createAccessControl } from "./access.js";
 
 const endBody = jsonBody(z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) }));
 const endAllBody = jsonBody(z.object({ software: z.boolean() }));
+const deviceBody = jsonBody(
+  z.object({ id: z.string().min(1).max(64), name: typedName.optional(), known: z.literal(true).optional() }),
+);
 const renameBody = jsonBody(z.object({ id: z.string().min(1).max(2048), name: typedName }));
 
 /**
@@ -23,10 +28,11 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const access = createAccessControl(parts);
   const sessions = createSessionStore(parts);
+  const devices = createDeviceStore(parts);
   const recent = requireRecentSignIn(parts);
 
   routes.get("/account/api/access", requireSession(), async (context) => {
-    return context.json(describedAccess(await access.list(context), signedIn(context).sessionId));
+    return context.json(describedAccess(await access.list(context), signedIn(context)));
   });
 
   routes.post("/account/api/access/end", recent, async (context) => {
@@ -45,6 +51,16 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     return context.json({});
   });
 
+  routes.post("/account/api/devices", requireSession(), async (context) => {
+    const { id, name, known } = await readJson(context, deviceBody);
+    const problem = name === undefined ? undefined : nameProblem(name);
+    if (problem !== undefined) throw new RequestError("NAME_NOT_ALLOWED", { message: problem });
+    const session = signedIn(context);
+    const change = { ...(name !== undefined && { name }), ...(known !== undefined && { known }) };
+    await devices.change(session, id, change, callOf(context, "change-device", session));
+    return context.json({});
+  });
+
   routes.post("/account/api/passkeys/rename", recent, async (context) => {
     const body = await readJson(context, renameBody);
     const problem = nameProblem(body.name);
@@ -56,12 +72,25 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 }
 
 /** Returns what the page shows. Never a key, or the hash of one. */
-export function describedAccess({ account, sessions }: Access, currentSession: string) {
+export function describedAccess({ account, sessions, devices }: Access, current: Session) {
+  const nameOf = (id: string) => devices.find(({ deviceId }) => deviceId === id)?.name;
   return {
     recoveryCode: account.recovery !== undefined,
-    sessions: sessions.map(({ sessionId, browser, address, how, signedInAt, lastSeenAt }) => ({
+    /** The devices on which somebody has signed in for the first time, and that the person has not said to know. */
+    newDevices: devices
+      .filter(({ deviceId, known }) => !known && deviceId !== current.deviceId)
+      .map(({ deviceId, name, browser, address, firstSignInAt }) => ({
+        id: deviceId,
+        device: name ?? browser,
+        address,
+        signedInAt: isoTime(firstSignInAt),
+      })),
+    sessions: sessions.map(({ sessionId, deviceId, browser, address, how, signedInAt, lastSeenAt }) => ({
       id: sessionId,
-      current: sessionId === currentSession,
+      current: sessionId === current.sessionId,
+      deviceId,
+      /** As the person calls it, or its browser and system. */
+      device: nameOf(deviceId) ?? browser,
       browser,
       address,
       how,

@@ -4,13 +4,17 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { RequestError } from "../http/request-error.js";
 import { type Account, canUnlock, type Passkey } from "../people/account.js";
 import { createAccountStore } from "../people/account-store.js";
+import type { Device } from "../people/device.js";
 import type { ListedSession } from "../people/session.js";
+import { createDeviceStore } from "../sessions/device-store.js";
 import { signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { listConnectedSoftware } from "./connected-software.js";
 
 export interface Access {
   readonly account: Account;
+  /** The browsers in which the person has signed in. */
+  readonly devices: readonly Device[];
   /** The newest first. */
   readonly sessions: readonly ListedSession[];
 }
@@ -28,6 +32,7 @@ type End = (context: SignedInContext, id: string) => Promise<unknown>;
 export function createAccessControl(parts: AccountsParts) {
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
+  const devices = createDeviceStore(parts);
 
   /** Replaces the passkeys of an account that has the given one. If the account was changed in between, nothing is replaced. */
   async function changePasskey(
@@ -58,12 +63,13 @@ export function createAccessControl(parts: AccountsParts) {
     /** Lists what signs the person in. @throws RequestError SIGNED_OUT if their account no longer exists */
     async list(context: SignedInContext): Promise<Access> {
       const session = signedIn(context);
-      const [account, listed] = await Promise.all([
+      const [account, listed, known] = await Promise.all([
         accounts.find(session.principalId, callOf(context, "account", session)),
         sessions.list(session),
+        devices.list(session),
       ]);
       if (account === undefined) throw new RequestError("SIGNED_OUT");
-      return { account: account.value, sessions: listed };
+      return { account: account.value, sessions: listed, devices: known.map(({ value }) => value) };
     },
 
     /**

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { html } from "hono/html";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, pageResponse } from "../pages/layout.js";
@@ -24,6 +25,9 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.get(deletedPath, (context) => pageOrVault(context, deletedPage(parts)));
 
+  // Outside of the paths of the worker, which may be what is broken.
+  routes.get("/reset", (context) => pageResponse(context, resetPage));
+
   routes.post("/sign-out", async (context) => {
     const session = context.get("session");
     if (session !== undefined) await sessions.end(session, session.sessionId, callOf(context, "sign-out", session));
@@ -32,6 +36,16 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
   return routes;
 }
+
+const resetPage: Page = {
+  title: "Reset the page of the vault",
+  narrow: true,
+  scripts: ["reset"],
+  body: html`
+    <p>Your browser keeps the page of the vault, so that it opens without a network. This removes it from this browser. You lose nothing.</p>
+    <p id="status" role="status"></p>
+    <p><a href="${vaultPath}">Open your vault</a></p>`,
+};
 
 /** Shows a page to visitors. A signed-in person gets to the vault. */
 function pageOrVault(context: Context<AccountsEnvironment>, page: Page) {

@@ -38,7 +38,7 @@ export async function listActivity(
 ) {
   const { rows, next, readTo } = await own.listActivity({ before: query.before, limit: readForPage }, call);
   const selected = rows.filter((row) => isSelected(row, query, person));
-  const software = selected.flatMap((row) => softwareOf(row, person) ?? []);
+  const software = selected.flatMap((row) => [softwareOf(row, person) ?? [], aboutOf(row) ?? []].flat());
   const names = await clientNames(own, person.tenantId, software);
   const isOver = readTo !== undefined && query.from !== undefined && readTo < query.from - disorderMs;
   return {
@@ -54,12 +54,15 @@ export async function listActivity(
 function entryOf(row: AuditRow, person: Person, names: ReadonlyMap<string, string>) {
   const by = actorOf(row, person);
   const clientId = softwareOf(row, person);
+  const about = aboutOf(row);
   return {
     position: row.position,
     at: isoTime(row.at),
     by,
     ...(by === "member" && { principalId: row.principalId }),
     ...(clientId !== undefined && { software: { id: clientId, name: names.get(clientId) ?? clientId } }),
+    /** The name of the software that was allowed something, or refused. */
+    ...(about !== undefined && { about: names.get(about) ?? about }),
     operation: row.operation,
     subject: row.subject,
     event: row.event,
@@ -113,6 +116,12 @@ function softwareOf(row: AuditRow, { tenantId }: Pick<Person, "tenantId">): stri
   return row.tenantId !== tenantId || oauthClientId === "" || oauthClientId === consoleClientId
     ? undefined
     : oauthClientId;
+}
+
+/** Returns the OAuth client about which a person has decided. */
+function aboutOf({ subject, event }: AuditRow): string | undefined {
+  const [, decided] = /^(?:device-authorization|authorization-code):(.+)\/[^/]*$/.exec(subject) ?? [];
+  return decided ?? /^deletion by (.+) (?:allowed|withdrawn)$/.exec(event)?.[1];
 }
 
 function isSelected(row: AuditRow, query: ActivityQuery, person: Person): boolean {

@@ -5,6 +5,7 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { RequestError } from "../http/request-error.js";
 import { createAccountStore } from "../people/account-store.js";
 import { memberKeys } from "../people/member-keys.js";
+import { createDeviceStore } from "../sessions/device-store.js";
 import { signedIn } from "../sessions/session-middleware.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { programCertificates, programUnlocks } from "../unlocks/program-unlock.js";
@@ -28,6 +29,7 @@ export function createAccountDeletion(parts: AccountsParts) {
   const access = createAccessControl(parts);
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
+  const devices = createDeviceStore(parts);
 
   /** Deletes items of a vault. Returns whether none is left that the person may delete. */
   async function deleteItems(vaultId: string, call: Call): Promise<boolean> {
@@ -72,7 +74,8 @@ export function createAccountDeletion(parts: AccountsParts) {
       vaultCreations.open(await own.getRecord(vaultCreations.key(tenantId, principalId), call)),
     ];
     const ending = await sessions.endingAll(session);
-    const puts = [...found.flatMap((record) => record?.remove() ?? []), ...ending.puts];
+    const known = await devices.list(session);
+    const puts = [...[...found, ...known].flatMap((record) => record?.remove() ?? []), ...ending.puts];
     if (!(await accounts.remove(account, { ...ending, puts }, call))) throw new RequestError("ACCOUNT_CHANGED");
     return true;
   };

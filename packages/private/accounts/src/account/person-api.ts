@@ -64,7 +64,12 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       tenantId: account.tenantId,
       displayName: account.displayName,
       createdAt: new Date(account.createdAt).toISOString(),
-      ...describedAccess(listed, session.sessionId),
+      ...describedAccess(listed, session),
+      devices: listed.devices.map(({ deviceId: id, name, browser, address, firstSignInAt, lastSignInAt }) => ({
+        ...{ id, name, browser, address },
+        firstSignInAt: new Date(firstSignInAt).toISOString(),
+        lastSignInAt: new Date(lastSignInAt).toISOString(),
+      })),
       software,
       vaults,
       certifiedPrograms: certificates.map(({ device, certifiedAt, unlockedAt = certifiedAt }) => ({

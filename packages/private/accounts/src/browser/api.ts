@@ -34,11 +34,27 @@ export async function callApi<Result>(path: string, body: object): Promise<Resul
   throw new ApiError(message, reason, response.status >= 400 && response.status < 500 && response.status !== 429);
 }
 
+/** Where the browser keeps that it was locked, and the server does not know it. */
+const unsentKey = "platform: lock not sent";
+
 /**
- * Locks the session of this browser: the server then ends its tokens, and does nothing with it but unlock the browser. Never rejects: the
- * page that unlocks it asks again.
+ * Locks the session of this browser: the server then ends its tokens, and does nothing with it but unlock the browser. Resolves with whether
+ * the server has answered. If not, the next page that reaches it calls this again.
  */
-export async function lockSession(): Promise<void> {
+export async function lockSession(): Promise<boolean> {
+  localStorage.setItem(unsentKey, "");
   const init = { method: "POST", keepalive: true, signal: AbortSignal.timeout(2_000) };
-  await fetch("/account/api/lock", init).catch(() => undefined);
+  const response = await fetch("/account/api/lock", init).catch(() => undefined);
+  // Without a session, there is nothing to lock.
+  if (response?.ok || response?.status === 401) forgetUnsentLock();
+  return response !== undefined;
+}
+
+export function isLockUnsent(): boolean {
+  return localStorage.getItem(unsentKey) !== null;
+}
+
+/** Call it when another session has begun. */
+export function forgetUnsentLock(): void {
+  localStorage.removeItem(unsentKey);
 }

@@ -3,7 +3,8 @@ import { deriveRecoveryKeys } from "../keys/recovery-keys.js";
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
 import { brandName } from "../pages/brand.js";
 import { copySecret } from "./clipboard.js";
-import { element, run, showFieldError } from "./page.js";
+import { element, run, setTitle, showFieldError } from "./page.js";
+import { drawQrCode } from "./qr-code.js";
 import { saveText } from "./save-text.js";
 
 /** Generates a recovery code for an account. `recovery` is for the server, `printed` for the person alone. */
@@ -74,8 +75,10 @@ export function showRecoveryCode({ printed, displayName, confirm, next, canWait,
   element("shown-recovery-code", HTMLElement).textContent = printed;
   const note = recoveryCodeNote(displayName ?? element("signed-in-as", HTMLElement).textContent);
   element("recovery-code-note", HTMLElement).textContent = note;
+  // Without its script, the paper has no picture.
+  void drawQrCode(printed, element("recovery-code-picture", HTMLElement)).catch(() => undefined);
   element("new-recovery-code", HTMLElement).hidden = false;
-  element("new-recovery-code-title", HTMLElement).focus();
+  setTitle("Your recovery code");
   element("print-recovery-code", HTMLButtonElement).onclick = () => print();
   const copy = element("copy-recovery-code", HTMLButtonElement);
   copy.onclick = () =>

@@ -7,6 +7,14 @@ export function element<Kind extends HTMLElement>(id: string, kind: abstract new
   return found;
 }
 
+/** Gives the page another title, and puts the focus at its start: it shows something else now. */
+export function setTitle(title: string): void {
+  const heading = document.querySelector("h1");
+  document.title = document.title.replace(heading?.textContent ?? "", title);
+  if (heading !== null) heading.textContent = title;
+  element("main", HTMLElement).focus();
+}
+
 /** Enables the buttons that wait for the script. Call it once the script handles them. */
 export function enableButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-until-script]"))

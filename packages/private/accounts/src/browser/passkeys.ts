@@ -60,15 +60,19 @@ function usedPasskey({ clientExtensionResults, ...response }: AuthenticationResp
   };
 }
 
-/** Uses a new passkey once, only for its PRF output: no server checks this challenge. */
+/** Uses a new passkey once, only for its PRF output. */
 async function secretOf({ rp }: PublicKeyCredentialCreationOptionsJSON, id: string) {
-  const { secret } = await usePasskey({
+  return (await usePasskeyHere([{ id }], rp.id)).secret;
+}
+
+/** Uses a passkey only for its PRF output: no server checks this challenge. */
+export function usePasskeyHere(passkeys: readonly { readonly id: string }[], rpId = location.hostname) {
+  return usePasskey({
     challenge: encodeBase64url(crypto.getRandomValues(new Uint8Array(32))),
-    ...(rp.id !== undefined && { rpId: rp.id }),
-    allowCredentials: [{ id, type: "public-key" }],
+    rpId,
+    allowCredentials: passkeys.map(({ id }) => ({ id, type: "public-key" })),
     userVerification: "required",
   });
-  return secret;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/brow
 import { parseRecoveryCode } from "../keys/recovery-code.js";
 import { deriveRecoveryKeys, signRecoveryChallenge } from "../keys/recovery-keys.js";
 import { unwrapUserKeys, type WrappedUserKeys } from "../keys/wrap-user-keys.js";
-import { callApi } from "./api.js";
+import { callApi, forgetUnsentLock } from "./api.js";
 import { forgetUserKeys, keptUserKeys } from "./kept-keys.js";
 import { type UsedPasskey, usePasskey } from "./passkeys.js";
 import { replaceSession } from "./session-channel.js";
@@ -59,7 +59,11 @@ export function beginSignIn(again: boolean): Promise<Begun> {
 }
 
 function finishSignIn(proof: object): Promise<Finished> {
-  return replaceSession(() => callApi<Finished>("sign-in/finish", proof));
+  return replaceSession(async () => {
+    const finished = await callApi<Finished>("sign-in/finish", proof);
+    forgetUnsentLock();
+    return finished;
+  });
 }
 
 async function unlock(

@@ -1,4 +1,4 @@
-import { lockSession } from "./api.js";
+import { isLockUnsent, lockSession } from "./api.js";
 import { onSignOut, watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
@@ -38,8 +38,8 @@ function emptyBody(): void {
   document.createElement("div").append(...document.body.childNodes);
 }
 
-/** Removes everything of the person from the page, and from the browser with `ending`. Then it opens another page. */
-function leave(says: string, next: string, ending: () => Promise<unknown> = forgetPerson): void {
+/** Removes everything of the person from the page, and from the browser with `ending`. Then it opens another page, or that of `ending`. */
+function leave(says: string, next: string, ending: () => Promise<string | undefined>): void {
   if (leaving) return;
   leaving = true;
   const words = document.createElement("p");
@@ -49,14 +49,14 @@ function leave(says: string, next: string, ending: () => Promise<unknown> = forg
   document.body.append(words);
   document.title = says;
   void clearClipboard();
-  const open = () => signingOut || location.replace(next);
+  const open = (other = next) => signingOut || location.replace(other);
   // The next page empties the memory. It is not in the history of the browser: going back must not show it.
-  ending().then(open, open);
+  ending().then(open, () => open());
 }
 
 /** The keys go, and the copies of the vaults, which are encrypted. */
-function forgetPerson(): Promise<unknown> {
-  return Promise.allSettled([forgetUserKeys(), forgetVaultRecords()]);
+async function forgetPerson(): Promise<undefined> {
+  await Promise.allSettled([forgetUserKeys(), forgetVaultRecords()]);
 }
 
 /** Returns the sign-in page, which then comes back to this page. */
@@ -66,7 +66,7 @@ function signInAndReturn(query: Readonly<Record<string, string>>): string {
 
 /** The session has ended. */
 function signOut(): void {
-  leave("You are signed out. This page is locked.", signInAndReturn({ ended: "" }));
+  leave("You are signed out. This page is locked.", signInAndReturn({ ended: "" }), forgetPerson);
 }
 
 /** If the page deletes the account, the session ends with it: then this page says that the account is deleted. */
@@ -75,19 +75,36 @@ async function sessionEnded(): Promise<void> {
   signOut();
 }
 
-/** The keys leave the browser, and the person stays signed in. */
-function lock(ending: () => Promise<unknown> = forgetUserKeys): void {
+/** Resolves with whether the server answers. */
+function isReached(): Promise<boolean> {
+  const asking = fetch("/account/api/session", {
+    headers: { "X-Person-Active": "no" },
+    signal: AbortSignal.timeout(longestMs),
+  });
+  return asking.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The keys leave the browser, and the person stays signed in. @param reaching resolves with whether the server answers */
+function lock(reaching = isReached): void {
   // This page unlocks the browser.
   if (location.pathname === "/sign-in") return;
   // The address of a page that answers a form does not open it again. Its link does.
   const link = document.querySelector<HTMLAnchorElement>("a[data-unlock]")?.href;
-  leave("Locked", link ?? signInAndReturn({ again: "", locked: "" }), ending);
+  leave("Locked", link ?? signInAndReturn({ again: "", locked: "" }), async () => {
+    const [reached] = await Promise.all([reaching(), forgetUserKeys()]);
+    // The page that the worker has kept unlocks the browser without the server.
+    const isKept = navigator.serviceWorker?.controller != null;
+    return reached || !isKept ? undefined : location.pathname + location.search;
+  });
 }
 
 /** Locks all pages, and the session. */
 function lockBrowser(): void {
   reportLocked();
-  lock(() => Promise.all([forgetUserKeys(), lockSession()]));
+  lock(lockSession);
 }
 
 /** Locks all pages if nobody has used one for as long as the person wants, and this one if it has missed that another page did. */
@@ -114,6 +131,8 @@ async function ask(): Promise<void> {
   const headers = new Headers();
   if (!used && !keepsSession(localStorage)) headers.set("X-Person-Active", "no");
   used = false;
+  // The browser was locked without a network.
+  if (isLockUnsent() && !(await withSession(lockSession))) return;
   const response = await withSession(() =>
     fetch("/account/api/session", { headers, signal: AbortSignal.timeout(longestMs) }),
   ).catch(() => undefined);
@@ -162,7 +181,7 @@ addEventListener("platform-account-deletion", (event) => {
   deletion = deleted.then(
     () => {
       reportSessionMaybeEnded();
-      leave("Your account is deleted.", "/account/deleted");
+      leave("Your account is deleted.", "/account/deleted", forgetPerson);
     },
     () => {},
   );

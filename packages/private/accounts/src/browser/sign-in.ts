@@ -5,7 +5,7 @@ import { lockSession } from "./api.js";
 import { watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { createPasskeyAdder } from "./new-passkey.js";
-import { element, enableButtons, onSubmit, run, showFieldError } from "./page.js";
+import { element, enableButtons, onSubmit, run, setTitle, showFieldError } from "./page.js";
 import { createPasskeySuggestions } from "./passkey-suggestions.js";
 import { type ProvenIdentity, proveWithPasskey, proveWithRecoveryCode, unlockedKeys } from "./prove-identity.js";
 import { onReport, reportSessionMaybeEnded } from "./session-channel.js";
@@ -72,9 +72,7 @@ async function offerPasskey({ accountId, keys }: ProvenIdentity): Promise<void> 
   reportSessionMaybeEnded();
   element("proof", HTMLElement).hidden = true;
   element("offered-passkey", HTMLElement).hidden = false;
-  const heading = document.querySelector("h1");
-  if (heading !== null) heading.textContent = "Add a passkey to this device";
-  element("main", HTMLElement).focus();
+  setTitle("Add a passkey to this device");
 }
 
 // A person who confirms their recovery code is not offered a passkey.

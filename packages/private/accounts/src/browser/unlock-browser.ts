@@ -3,6 +3,16 @@ import { importUserKeys, type MemberKeys } from "../keys/user-keys.js";
 import { callApi } from "./api.js";
 import { keepUserKeys } from "./kept-keys.js";
 
+/** As `unlockBrowser`, without the server: with the member keys that it sent before. */
+export async function unlockWithout(
+  memberKeys: SealedMemberKeys,
+  accountId: string,
+  userKeys: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const member = await openMemberKeys(memberKeys, { accountId, userKeys });
+  await keepUserKeys(accountId, { ...(await importUserKeys(userKeys)), member });
+}
+
 /**
  * Keeps the serialized keys of the signed-in person in this browser, with the member keys: these are made now if there are none. Without them,
  * no vault with a key can be opened: the browser stays locked.

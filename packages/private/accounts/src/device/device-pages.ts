@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import { answerParameter } from "../review/review-answer.js";
+import { vaultPath } from "../sessions/sign-in-path.js";
 
 export type DeviceOutcome =
   | "approved"
@@ -11,14 +12,16 @@ export type DeviceOutcome =
   | "not possible"
   | "account disabled";
 
+const agentsLink: Html = html`<a href="${vaultPath}/agents">Agents &amp; apps</a>`;
+
 const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonly words: Html | string }>> = {
   approved: {
     title: "Approved",
-    words: "You can close this page and go back to the device. It continues by itself within a few seconds.",
+    words: html`Go back to the device: it continues by itself within a few seconds. What it may do is on ${agentsLink}, where you can also take it back.`,
   },
   "approved before": {
     title: "It was already approved",
-    words: html`It was approved in another window or on another device, before you chose Deny. To take that back, remove its access on <a href="/console/agents">Agents &amp; apps</a>.`,
+    words: html`It was approved in another window or on another device, before you chose Deny. To take that back, remove its access on ${agentsLink}.`,
   },
   denied: { title: "Denied", words: "The device gets no access. You can close this page." },
   expired: {
@@ -27,7 +30,7 @@ const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonl
   },
   used: {
     title: "The code was used already",
-    words: html`Each code works once. If you did not approve it yourself, remove the access of software that you do not know on <a href="/console/agents">Agents &amp; apps</a>.`,
+    words: html`Each code works once. If you did not approve it yourself, remove the access of software that you do not know on ${agentsLink}.`,
   },
   "not possible": {
     title: "Access was not possible",
@@ -55,14 +58,15 @@ export function codePage(given: {
   const described = error === undefined ? "code-hint" : "code-error code-hint";
   return {
     title: "Connect a device",
+    scripts: ["device"],
     body: html`
       <p>Software that wants to act for you shows you a code. Enter it here, to see what the software asks for.</p>
       <form method="post" action="/device">
         <label for="user_code">Code on the device</label>
         <p class="hint" id="code-hint">8 letters, such as WDJB-MJHT. Capitals, spaces and the hyphen do not matter.</p>
         ${error === undefined ? "" : html`<p class="error" id="code-error" role="alert">${error}</p>`}
-        <input class="code" type="text" id="user_code" name="user_code" value="${code}" required maxlength="64"
-          autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="${described}"
+        <input class="code" type="text" id="user_code" name="user_code" value="${code}" required maxlength="64" autofocus
+          placeholder="····-····" autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="${described}"
           ${error === undefined ? "" : html`aria-invalid="true"`}>
         ${answer === undefined ? "" : html`<input type="hidden" name="${answerParameter}" value="${answer}">`}
         ${code === "" || error !== undefined ? "" : confirmHint}
@@ -72,15 +76,3 @@ export function codePage(given: {
 }
 
 const confirmHint: Html = html`<p class="hint">Check that the device shows the same code. If it does not, do not continue.</p>`;
-
-/**
- * Formats what a person typed or pasted as a user code: capitals in groups of four. It drops everything that is not a letter, and
- * everything after the eighth letter, so that a page never shows more of an input than a code contains.
- */
-export function formatTypedCode(typed: string): string {
-  const letters = typed
-    .toUpperCase()
-    .replace(/[^A-Z]/g, "")
-    .slice(0, 8);
-  return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4)}` : letters;
-}

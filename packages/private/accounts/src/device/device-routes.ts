@@ -19,9 +19,10 @@ import {
 } from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { signInPath } from "../sessions/sign-in-path.js";
-import { codePage, type DeviceOutcome, formatTypedCode, outcomePage } from "./device-pages.js";
+import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
 import { reviewOfDevice } from "./device-review.js";
 import { type DeviceStart, deviceStarts } from "./device-start.js";
+import { formatTypedCode } from "./typed-code.js";
 
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;

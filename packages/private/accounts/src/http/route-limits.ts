@@ -92,6 +92,7 @@ export const routeLimits = {
 
   "GET /account/confirm-recovery-code": read,
   "GET /account/deleted": page,
+  "GET /reset": page,
 
   // Every open page asks it every few seconds. Counting in the storage would cost more than the answer.
   "GET /account/api/session": { ...document, network: { perMinute: 12_000, burst: 1000 } },
@@ -103,9 +104,11 @@ export const routeLimits = {
   "GET /account/api/delegations": read,
   "GET /account/api/activity": read,
   "GET /account/api/console": read,
+  "GET /account/api/wrapped-keys": read,
   // A session has one live grant, and gets a new one every few minutes.
   "POST /account/api/token": { ...change, bodyBytes: kib },
   "POST /account/api/lock": { ...change, bodyBytes: kib },
+  "POST /account/api/devices": change,
   "POST /account/api/access/end": change,
   "POST /account/api/access/end-all": change,
   "POST /account/api/delegations/change": change,

@@ -34,7 +34,9 @@ export function accountsSecureHeaders({
     const formTarget = context.get("formTarget");
     const policy = contentSecurityPolicy({
       // The vault opens and imports items, and judges passwords, in workers, whose URLs a policy of its script must admit.
-      trustedTypes: isConsole ? "vault-worker vault-import vault-strength" : "'none'",
+      trustedTypes: isConsole ? "vault-worker vault-import vault-strength vault-offline" : "'none'",
+      // So does the worker with which the vault opens without a network.
+      workers: isConsole ? "'self'" : "'none'",
       formAction: formTarget === undefined ? undefined : sourceOf(formTarget),
     });
     const { headers } = context.res;
@@ -55,10 +57,11 @@ function sourceOf(redirectUri: string): string {
   return `${protocol}//${host}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`;
 }
 
-/** @param also where the forms of the pages may lead, besides this origin, and which policies may make trusted types. */
+/** @param also where the forms of the pages may lead, besides this origin, which policies may make trusted types, and whose workers run. */
 function contentSecurityPolicy(also: {
   readonly formAction: string | undefined;
   readonly trustedTypes: string;
+  readonly workers: string;
 }): string {
   const andSelf = (source: string | undefined) => (source === undefined ? "'self'" : `'self' ${source}`);
   return [
@@ -69,6 +72,7 @@ function contentSecurityPolicy(also: {
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    `worker-src ${also.workers}`,
     `form-action ${andSelf(also.formAction)}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -108,7 +108,6 @@ export function createSiteListener(
   const { logger, addressHeader, onRequestEnd } = parts;
   const { listener: name } = site.routes;
   const serveSite = getRequestListener(createSite(parts, site).fetch, {
-    overrideGlobalObjects: false,
     // The listener itself reads the rest of a rejected body.
     autoCleanupIncoming: false,
     // For requests without Host, such as health checks in HTTP/1.0: the name of no server (RFC 2606).

@@ -29,17 +29,21 @@ export const recoveryCodeField: Html = html`
 /**
  * Shows a new recovery code. Hidden until the script has one. The code has no effect until the person types its last group: then they
  * have it somewhere.
+ *
+ * @param step where the person is, such as "2 of 2". Default: the page is not one of several
  */
-export const shownRecoveryCode: Html = html`
-  <section id="new-recovery-code" aria-labelledby="new-recovery-code-title" hidden>
-    <h2 id="new-recovery-code-title" tabindex="-1">Your recovery code</h2>
+export function shownRecoveryCode(step?: string): Html {
+  return html`
+  <section id="new-recovery-code" aria-label="Your recovery code" hidden>
+    ${step === undefined ? "" : html`<p class="meta">${step}</p>`}
     <p>It signs you in and unlocks your items when you have no passkey at hand. Print it or write it down, and keep it in a safe
       place. <strong>It is shown only now.</strong> Nobody can give it to you again, and anyone who has it can read your items.</p>
     <p class="shown-code" id="shown-recovery-code" translate="no"></p>
+    <div class="paper-code" id="recovery-code-picture"></div>
     <p class="hint code-note" id="recovery-code-note"></p>
     <div class="actions">
-      <button type="button" id="copy-recovery-code">Copy</button>
       <button type="button" id="download-recovery-code">Download</button>
+      <button type="button" id="copy-recovery-code">Copy</button>
       <button type="button" id="print-recovery-code">Print</button>
     </div>
     <dialog id="leave-code" aria-labelledby="leave-code-title">
@@ -60,10 +64,11 @@ export const shownRecoveryCode: Html = html`
       <p id="new-code-error" class="error" role="alert"></p>
       <div class="actions">
         <button class="primary">Continue</button>
-        <button type="button" id="recovery-code-later" hidden>Not now</button>
+        <button type="button" class="quiet" id="recovery-code-later" hidden>Not now</button>
       </div>
     </form>
   </section>`;
+}
 
 /** A field for a name that the person chooses. If the name is not accepted, the script shows the reason next to the field. */
 export function nameField(field: {

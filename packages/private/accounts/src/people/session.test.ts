@@ -11,6 +11,7 @@ const signedIn = {
   how: "passkey",
   address: "192.0.2.1",
   browser: "Firefox on Linux",
+  deviceId: "device",
 } as const;
 
 it("a session is found while it is used every 14 minutes, never after 15 minutes without use, and never after 12 hours", () => {

@@ -31,6 +31,8 @@ const session = z.object({
   address: z.string(),
   /** The browser and system, such as `Firefox on Linux`. */
   browser: z.string(),
+  /** The browser in which it is: see `people/device.ts`. */
+  deviceId: z.string().default(""),
   /** The access tokens that the console got for it, the newest last. They end with the session. */
   grants: z.array(sessionGrant),
   /** Whether the browser is locked. It stays locked: unlocking proves again who the person is, and starts another session. */

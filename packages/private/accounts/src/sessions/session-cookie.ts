@@ -10,11 +10,11 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 const attributes = { prefix: "host", secure: true, httpOnly: true, sameSite: "Strict", path: "/" } as const;
 
 /** The name without the prefix. */
-export type CookieName = "session" | "ceremony";
+export type CookieName = "session" | "ceremony" | "device";
 
-/** Sets a cookie that the browser keeps until it is closed, or until it expires here. */
-export function setSecret(context: Context, name: CookieName, token: string): void {
-  setCookie(context, name, token, attributes);
+/** Sets a cookie. The browser keeps it for some seconds, or by default until it is closed or until it expires here. */
+export function setSecret(context: Context, name: CookieName, token: string, maxAge?: number): void {
+  setCookie(context, name, token, maxAge === undefined ? attributes : { ...attributes, maxAge });
 }
 
 /** Returns the value of a cookie; undefined if the browser sent none. */

@@ -38,7 +38,7 @@ export function signInPage({ session, next, ended, locked, select, signUp }: Sig
     signedInAs: session?.displayName,
     body: html`
       ${needsScript}
-      ${again ? html`<p>${locked ? lockedWords : confirmWords}</p>` : selecting ? html`<p>${selectWords}</p>` : ""}
+      ${again ? html`<p>${locked ? lockedWords : confirmWords}</p>` : selecting ? html`<p>${selectWords}</p>` : purposeOf(next)}
       <div id="sign-in" data-next="${next}" data-again="${again ? "yes" : "no"}" data-locked="${session?.locked ? "session" : locked ? "browser" : ""}">
         ${messages}
         <div id="proof">
@@ -84,6 +84,13 @@ const lockedWords =
 const confirmWords = "Confirm that it is you to continue.";
 const selectWords = "Sign in with the account that you want to use. It may be the one that you use now.";
 
+/** Says what the person wanted to do when they had to sign in. */
+function purposeOf(next: string): Html | string {
+  if (/^\/device(?:[?/]|$)/.test(next)) return html`<p>Sign in to connect a device. You then see what it asks for.</p>`;
+  if (next.startsWith("/oauth/authorize?")) return html`<p>Sign in to see what the software asks for.</p>`;
+  return "";
+}
+
 const lockedNotice: Html = html`<p class="notice" role="status">You were signed out: here, everywhere, or because nobody used the page for
   15 minutes. The page was locked, and your items with it. Sign in to come back to it.</p>`;
 
@@ -111,17 +118,19 @@ export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">, next: stri
     body: html`
       ${needsScript}
       <form id="sign-up" data-next="${next}" novalidate>
+        <p class="meta">1 of 2</p>
         ${nameField({ id: "display-name", name: "displayName", label: "Your name", hint: "As other people see it.", autocomplete: "name" })}
         <p>There are no passwords here. A passkey signs you in with the screen lock of your device, or with a security key. It also
           unlocks your items: the server cannot read them.</p>
         ${messages}
         <div class="actions">
           <button class="primary" name="passkey" value="yes" ${untilScript}>Create a passkey</button>
-          <button name="passkey" value="no" ${untilScript}>Continue without a passkey</button>
         </div>
         <p>Do you have an account? <a href="${signInPath(next)}">Sign in</a>.</p>
+        <p class="meta"><button class="link" name="passkey" value="no" ${untilScript}>Continue without a passkey</button>. You then
+          type a long code whenever you sign in or unlock your items. If you lose it, you lose your items.</p>
       </form>
-      ${shownRecoveryCode}`,
+      ${shownRecoveryCode("2 of 2")}`,
   };
 }
 
@@ -151,6 +160,6 @@ export function confirmCodePage({ displayName }: Pick<Session, "displayName">): 
         <p>A passkey that unlocks your items can create a new code. Then check your passkeys, and remove those that you no longer have.</p>
         <div class="actions"><button type="button" id="replace-code" ${untilScript}>Create a new recovery code</button></div>
       </div>
-      ${shownRecoveryCode}`,
+      ${shownRecoveryCode()}`,
   };
 }

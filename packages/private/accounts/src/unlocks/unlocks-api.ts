@@ -6,7 +6,7 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { isoTime, jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
-import { handOver, removal } from "./program-unlock.js";
+import { handOver, type ProgramUnlock, removal } from "./program-unlock.js";
 import { createUnlocks } from "./unlocks.js";
 
 const handOverBody = jsonBody(handOver);
@@ -24,13 +24,7 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const call = callOf(context, "read-unlock", signedIn(context));
     const unlock = await unlocks.find(context.req.param("unlockId"), call);
     if (unlock === undefined || unlock.handOver !== undefined) throw new RequestError("UNLOCK_ENDED");
-    const { encryptionKey, signingKey, startedAt, expiresAt, device, address } = unlock;
-    const times = { startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) };
-    const from = address !== undefined && {
-      address,
-      sameNetwork: networkOf(address) === networkOf(clientAddress(context, parts)),
-    };
-    return context.json({ encryptionKey, signingKey, ...times, ...(device !== undefined && { device }), ...from });
+    return context.json(describedUnlock(unlock, clientAddress(context, parts)));
   });
 
   routes.post("/account/api/unlocks/:unlockId", requireSession(), async (context) => {
@@ -59,4 +53,12 @@ export function unlocksApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     return context.json({});
   });
   return routes;
+}
+
+/** @param browserAddress the network address of the browser that asks */
+export function describedUnlock(unlock: ProgramUnlock, browserAddress: string) {
+  const { encryptionKey, signingKey, startedAt, expiresAt, device, address } = unlock;
+  const times = { startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) };
+  const sameNetwork = address === undefined ? undefined : networkOf(address) === networkOf(browserAddress);
+  return { encryptionKey, signingKey, ...times, device, address, sameNetwork };
 }

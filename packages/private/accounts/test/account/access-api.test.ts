@@ -15,6 +15,7 @@ describe("the access of a person", () => {
     expect({ status, cache: headers.get("Cache-Control") }).toEqual({ status: 200, cache: "no-store" });
     expect(body).toEqual({
       recoveryCode: true,
+      newDevices: [expect.objectContaining({ address: "192.0.2.9" })],
       sessions: expect.arrayContaining([
         expect.objectContaining({ current: true, address: "192.0.2.1" }),
         expect.objectContaining({ current: false, address: "192.0.2.9", how: "passkey" }),
@@ -59,6 +60,36 @@ describe("the access of a person", () => {
       status: 400,
       body: { reason: "NAME_NOT_ALLOWED", message: "Enter a name." },
     });
+  });
+
+  it("is announced if it is on a new device, until the person knows it; the device cannot say so itself", async () => {
+    const { site, person, browser } = await openSiteOfPerson();
+    const phone = site.openBrowser({ address: "192.0.2.9" });
+    const change = (on: SiteBrowser, json: object) => on.send("/account/api/devices", { json });
+    await person.signIn(phone);
+    expect(site.events.map(({ event }) => event)).toContainEqual(
+      "signed in with passkey: A browser on an unknown system, for the first time",
+    );
+    const [announced] = (await list(browser)).newDevices;
+    const { id } = announced;
+    expect(announced).toMatchObject({ device: "A browser on an unknown system", address: "192.0.2.9" });
+    // Neither the device itself, nor the first one.
+    expect((await list(phone)).newDevices).toEqual([]);
+    const other = await signUpPerson(site);
+    for (const stranger of [phone, other.browser]) {
+      expect(await change(stranger, { id, known: true })).toMatchObject({ body: { reason: "ACCOUNT_CHANGED" } });
+    }
+    expect((await list(browser)).newDevices).toHaveLength(1);
+    expect(await change(browser, { id, known: true })).toMatchObject({ status: 200 });
+    expect((await list(browser)).newDevices).toEqual([]);
+    // A name outlives the session.
+    expect(await change(browser, { id, name: " Phone " })).toMatchObject({ status: 200 });
+    expect(await change(browser, { id, name: "" })).toMatchObject({ body: { reason: "NAME_NOT_ALLOWED" } });
+    await phone.send("/sign-out", { form: {} });
+    await person.signIn(phone);
+    expect((await list(browser)).newDevices).toEqual([]);
+    const named = expect.objectContaining({ current: true, deviceId: id, device: "Phone" });
+    expect((await list(phone)).sessions).toContainEqual(named);
   });
 
   it("of another person is neither listed nor ended", async () => {

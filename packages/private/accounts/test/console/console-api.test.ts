@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateMemberKeys } from "../../src/keys/member-keys.js";
+import { serializeUserKeys } from "../../src/keys/user-keys.js";
 import { type AccountsSite, createAccountsSite } from "../../src/testing/accounts-site.js";
 import { signUpPerson } from "../../src/testing/person.js";
 import type { SiteBrowser } from "../../src/testing/site-browser.js";
@@ -14,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const post = { json: {} };
+const serializedKeys = serializeUserKeys({ encryptionKey: {}, titleKey: { kty: "oct", k: "AAAA" } });
 
 describe("the endpoints of the console", () => {
   it("issue a short-lived token of the person, for the console's scopes, that nothing stores", async () => {
@@ -28,6 +32,45 @@ describe("the endpoints of the console", () => {
     });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300);
     expect(Object(body).expiresAt).toBe(new Date((claims.exp ?? 0) * 1000).toISOString());
+  });
+});
+
+describe("what the vault needs without a network", () => {
+  it("is wrapped keys that only the person can open, for a signed-in browser", async () => {
+    const { status, body } = await browser.send("/account/api/wrapped-keys");
+    // The test person has no member keys: a browser makes them when it is unlocked.
+    expect({ status, body }).toMatchObject({ status: 404, body: { reason: "NO_SIGNING_KEY" } });
+    const json = { memberKeys: await generateMemberKeys({ accountId, userKeys: serializedKeys }) };
+    await browser.send("/account/api/member-keys", { json });
+    const wrappedKeys = expect.objectContaining({ version: 1 });
+    expect((await browser.send("/account/api/wrapped-keys")).body).toEqual({
+      passkeys: [{ id: expect.any(String), wrappedKeys }],
+      recovery: wrappedKeys,
+      memberKeys: json.memberKeys,
+      certificates: { certificates: [], removed: [] },
+    });
+    expect((await site.openBrowser().send("/account/api/wrapped-keys")).status).toBe(401);
+  });
+
+  it("is a worker that names every file of one build with its hash, and a page that says it is kept", async () => {
+    const stranger = site.openBrowser();
+    const worker = await stranger.send("/console/assets/offline-worker.js");
+    expect(Object.fromEntries(worker.headers)).toMatchObject({
+      "service-worker-allowed": "/console",
+      "cache-control": "no-cache",
+      "content-security-policy": expect.stringContaining("worker-src 'self'"),
+    });
+    const [, json = ""] = /^const shell = (\{.*\});\n/.exec(String(worker.body)) ?? [];
+    const { files, page } = JSON.parse(json);
+    for (const [path, integrity] of Object.entries(files)) {
+      const { body } = await stranger.send(path);
+      expect([path, `sha256-${createHash("sha256").update(String(body)).digest("base64")}`]).toEqual([path, integrity]);
+    }
+    const kept = String((await stranger.send(page)).body);
+    expect(kept).toContain("<html data-kept");
+    const named = Array.from(kept.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg)[^"]*)"/g), ([, path]) => path);
+    expect(named.filter((path) => !Object.hasOwn(files, path ?? ""))).toEqual([]);
+    expect((await stranger.send("/device")).headers.get("Content-Security-Policy")).toContain("worker-src 'none'");
   });
 });
 

@@ -213,7 +213,10 @@ describe("a sign-in is one step", () => {
 
     expect(await browser.send(finish, { json })).toMatchObject({ status: 200 });
     expect(browser.cookies.get("__Host-session")).not.toBe(before);
-    expect(site.events.map(({ event }) => event)).toEqual(["signed in with passkey", "ended"]);
+    expect(site.events.map(({ event }) => event)).toEqual([
+      "signed in with passkey: A browser on an unknown system",
+      "ended",
+    ]);
     expect(await browser.send(finish, { json })).toMatchObject({ status: 400, body: { reason: "CEREMONY_EXPIRED" } });
   });
 
@@ -248,8 +251,12 @@ describe("the audit trail of sign-in", () => {
     await person.recover(site.openBrowser(), { origin: "https://evil.example" });
     await person.recover(site.openBrowser(), { locator: "A".repeat(22) });
     expect(site.events).toEqual([
-      { subject, event: "signed in with passkey", by: accountId },
-      { subject, event: "signed in with recovery code", by: accountId },
+      { subject, event: "signed in with passkey: A browser on an unknown system, for the first time", by: accountId },
+      {
+        subject,
+        event: expect.stringMatching(/^signed in with recovery code: .*, for the first time$/),
+        by: accountId,
+      },
       { subject, event: "sign-in with passkey failed", by: "" },
       { subject, event: "sign-in with recovery code failed", by: "" },
     ]);

@@ -33,7 +33,11 @@ describe("sign-up", () => {
     expect(await vaultsOf(site, accountId)).toMatchObject([{ vaultId: accountId, role: "owner" }]);
     expect(site.events).toEqual([
       { subject: `account:${accountId}`, event: "created", by: accountId },
-      { subject: `account:${accountId}`, event: "signed in with passkey", by: accountId },
+      {
+        subject: `account:${accountId}`,
+        event: "signed in with passkey: A browser on an unknown system, for the first time",
+        by: accountId,
+      },
     ]);
   });
 

@@ -7,6 +7,9 @@ import { number, object, optional, type Schema, text, texts } from "./schema.js"
 /** The lifetime of granted tokens, and the default lifetime of issued access tokens, in seconds. */
 export const longestTokenLife = 900;
 
+/** The longest lifetime of a token whose scopes are all of private operations, in seconds. */
+export const longestPrivateTokenLife = 3600;
+
 /** The delegation that bounds a grant, with its bounds when the grant was issued. The stored delegation decides what is allowed. */
 export interface GrantedDelegation {
   readonly delegationId: string;

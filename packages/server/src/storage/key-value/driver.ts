@@ -8,7 +8,7 @@ import { keys } from "./keys.js";
 import { changesOf, keysOf, loadRow, rowsOf } from "./rows.js";
 import { readValues, type Values } from "./values.js";
 
-/** How often a commit is repeated with the newest sequences and positions, until its calls are decided again. */
+/** How many times a commit is repeated with the newest sequences and positions before its calls are decided again. */
 const repetitions = 8;
 
 const membersLimit = 10_000;
@@ -18,7 +18,7 @@ const alreadyThere = new Error("a record that is written as a new one exists");
 /** Creates the driver of a key-value store: one `get` loads what a batch needs, and one `commit` compares and writes. */
 export function createKeyValueDriver(store: KeyValueStore): Driver {
   const loadedValues = new WeakMap<WorkingSet, Values>();
-  /** The keys of members that were found. The item of any other principal is read only once their role was found. */
+  /** The keys of members whose role was found. Of any other principal, the role is read first, and the item only if there is a role. */
   const members = new Set<string>();
   const noteMember = (row: MissingRow, values: Values): void => {
     if (row.table !== "members") return;
@@ -68,7 +68,7 @@ export function createKeyValueDriver(store: KeyValueStore): Driver {
         newest = await readValues(store, [...commit.expected.keys()]);
         for (const [key, group] of reads) {
           const changed = newest.get(key) !== loaded.get(key);
-          // A new record was not looked for, so deciding again would not help.
+          // The decision writes a new record without reading its key, so deciding again would write the same.
           if (changed && !loaded.has(key)) failed.set(group, new StorageError("unavailable", { cause: alreadyThere }));
           else if (changed || tries === repetitions) stale.add(group);
         }

@@ -77,7 +77,7 @@ export async function connect(
     ...{ connectionString: url, application_name: "platform move-tenant", keepAlive: true },
     ...{ connectionTimeoutMillis: connectTimeout, query_timeout: timeout, stream: () => socket },
   });
-  // A statement that is under way fails, too.
+  // Without a listener, a lost connection would end the process. The statement that is under way rejects.
   client.on("error", () => {});
   await client.connect().catch((cause: Error & { readonly code?: string }) => {
     // An error of several addresses has no message.
@@ -96,7 +96,7 @@ export async function connect(
   return client;
 }
 
-/** Another number than that of the locks of commits, which a move must not hold. "move" in ASCII. */
+/** The seed for the keys of the locks of moves: "move" in ASCII. With the seed of commits, a move would block them. */
 const lockOfMoves = 1836021349;
 
 /**
@@ -177,9 +177,9 @@ export async function setState(
   peer = "",
 ): Promise<Assignment> {
   const revision = before?.revision ?? 0;
-  const sql = "SELECT platform_set_tenant($1, $2, $3, $4) AS set";
-  const { rows } = await client.query<{ set: boolean }>(sql, [tenantId, revision, state, peer]);
-  if (rows[0]?.set === true) return { state, peer, revision: revision + 1 };
+  const sql = "SELECT platform_set_tenant($1, $2, $3, $4)";
+  const isSet = await callFunctionOf(client)<boolean>(sql, tenantId, revision, state, peer);
+  if (isSet) return { state, peer, revision: revision + 1 };
   throw new MoveTenantError("claimed", `Another command has changed the state of the tenant ${tenantId} meanwhile.`);
 }
 
@@ -194,9 +194,6 @@ export async function rejectUse(target: pg.ClientBase, { name }: MovingCell): Pr
 /** Returns the id of the keys that a cell was last used with. Undefined: none yet. */
 export async function readKeysId(client: pg.ClientBase): Promise<string | undefined> {
   const { tenantId, collection, key } = boundKeys.key(installation, installation);
-  const { rows } = await client.query<{ id: string }>(
-    "SELECT value::jsonb->>'keysId' AS id FROM records WHERE tenant_id = $1 AND collection = $2 AND key = $3",
-    [tenantId, collection, key],
-  );
-  return rows[0]?.id;
+  const sql = "SELECT value::jsonb->>'keysId' FROM records WHERE tenant_id = $1 AND collection = $2 AND key = $3";
+  return callFunctionOf(client)<string | undefined>(sql, tenantId, collection, key);
 }

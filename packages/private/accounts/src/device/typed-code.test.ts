@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatTypedCode } from "./device-pages.js";
+import { formatTypedCode } from "./typed-code.js";
 
 describe("RFC 8628 section 6.1: a code may be typed in any form", () => {
   it.each([

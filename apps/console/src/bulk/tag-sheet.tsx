@@ -1,0 +1,68 @@
+import { type FormEvent, useState } from "react";
+import { Sheet } from "../elements/sheet.js";
+import { TextField } from "../elements/text-field.js";
+import { countOf } from "../items/count-of.js";
+import type { ItemRow } from "../items/item-rows.js";
+
+interface TagSheetProps {
+  /** What is selected. */
+  readonly rows: readonly ItemRow[];
+  /** The tags of the list, to choose from. */
+  readonly known: readonly string[];
+  readonly onTag: (tag: string, on: boolean) => void;
+  readonly onClose: () => void;
+}
+
+/** Adds a tag to the selected items, or removes one that some of them have. */
+export function TagSheet({ rows, known, onTag, onClose }: TagSheetProps) {
+  const [typed, setTyped] = useState("");
+  const tag = typed.trim();
+  const counts = new Map<string, number>();
+  for (const { content } of rows) for (const each of content?.tags ?? []) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    if (tag !== "") onTag(tag, true);
+  };
+  return (
+    <Sheet title={`Tag ${countOf(rows)}`} onClose={onClose}>
+      <form className="tag-form" onSubmit={add}>
+        {/* A comma divides tags where they are written. */}
+        <TextField
+          id="tag"
+          label="Tag"
+          list="known-tags"
+          value={typed}
+          onChange={(text) => setTyped(text.replaceAll(",", ""))}
+        />
+        <datalist id="known-tags">
+          {known.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+        <div className="actions">
+          <button type="submit" className="primary" disabled={tag === ""}>
+            Add
+          </button>
+        </div>
+      </form>
+      {counts.size > 0 && (
+        <section aria-labelledby="remove-tags">
+          <h3 id="remove-tags">Remove</h3>
+          <div className="chips">
+            {[...counts].map(([each, count]) => (
+              <button
+                key={each}
+                type="button"
+                className="chip"
+                aria-label={`Remove ${each}`}
+                onClick={() => onTag(each, false)}
+              >
+                <bdi>{each}</bdi> <span className="hint">{count}</span>
+              </button>
+            ))}
+          </div>
+        </section>
+      )}
+    </Sheet>
+  );
+}

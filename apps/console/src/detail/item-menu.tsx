@@ -1,0 +1,44 @@
+import { Suspense, useState } from "react";
+import { IconButton } from "../elements/icon-button.js";
+import { Menu, MenuEntry } from "../elements/menu.js";
+import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import type { ItemDetailProps } from "./item-detail.js";
+import type { ItemDetailsProps } from "./item-details.js";
+
+const ItemDetails = lazyPart(async () => (await import("./item-details.js")).ItemDetails);
+
+interface ItemMenuProps extends Omit<ItemDetailsProps, "onClose"> {
+  /** Undefined: the item cannot be changed. */
+  readonly onSheet: ItemDetailProps["onSheet"] | undefined;
+}
+
+/** What is rarely asked about an item. */
+export function ItemMenu({ onSheet, ...props }: ItemMenuProps) {
+  const { row } = props;
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <IconButton icon="more" tip="More" popoverTarget="item-menu" />
+      <Menu id="item-menu">
+        {onSheet && (
+          <>
+            <MenuEntry change menu="item-menu" onChoose={() => onSheet("move", row)}>
+              Move to…
+            </MenuEntry>
+            <MenuEntry change menu="item-menu" onChoose={() => onSheet("copy", row)}>
+              Copy to…
+            </MenuEntry>
+          </>
+        )}
+        <MenuEntry menu="item-menu" onChoose={() => setOpen(true)}>
+          Details
+        </MenuEntry>
+        <p className="hint">Version {row.item.version}</p>
+      </Menu>
+      <PartBoundary onClose={close}>
+        <Suspense>{open && <ItemDetails {...props} onClose={close} />}</Suspense>
+      </PartBoundary>
+    </>
+  );
+}

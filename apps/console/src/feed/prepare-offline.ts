@@ -1,0 +1,25 @@
+import { callAccount } from "../session/call-account.js";
+import type { WrappedKeys } from "../session/kept-person.js";
+import type { ConsoleSession } from "../session/session.js";
+import type { KeptCopies } from "./kept-copies.js";
+
+const workerUrl = "/console/assets/offline-worker.js";
+
+/** The security policy of the page requires it for the URL of the worker. */
+const policy = globalThis.trustedTypes?.createPolicy("vault-offline", { createScriptURL: () => workerUrl });
+
+let preparing: Promise<void> | undefined;
+
+/** Keeps what the vault needs to open without a network: the page, and what unlocks the browser. Once for each page load. */
+export function prepareOffline(session: ConsoleSession, copies: KeptCopies | undefined): Promise<void> {
+  preparing ??= prepare(session, copies);
+  return preparing;
+}
+
+async function prepare({ keys: _, ...person }: ConsoleSession, copies: KeptCopies | undefined): Promise<void> {
+  // A browser without workers, or one whose person allows none.
+  if (!("serviceWorker" in navigator) || copies === undefined) return;
+  copies.keepPerson({ person, wrapped: await callAccount<WrappedKeys>("wrapped-keys") });
+  const url = policy?.createScriptURL(workerUrl) ?? workerUrl;
+  await navigator.serviceWorker.register(url, { scope: "/console", updateViaCache: "none" });
+}

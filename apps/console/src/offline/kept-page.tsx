@@ -1,0 +1,59 @@
+import { isUnlocked, keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
+import { brandName } from "@platform-rpc/accounts/pages/brand";
+import { type ReactNode, useEffect } from "react";
+import { ProofForm } from "../security/prove-dialog.js";
+import { type KeptPerson, keptPerson } from "../session/kept-person.js";
+import type { OpenedSession } from "../session/session.js";
+import { unlockWithCode, unlockWithPasskey } from "./unlock-offline.js";
+
+/**
+ * Returns the session of the page that the worker has kept, once the browser is unlocked, without a call. Undefined if the browser keeps no
+ * copies: then only the server knows what to do.
+ *
+ * @param show shows what the person sees until then
+ */
+export async function openKeptSession(show: (page: ReactNode) => void): Promise<OpenedSession | undefined> {
+  const kept = await keptPerson();
+  if (kept === undefined) return undefined;
+  const { person } = kept;
+  for (;;) {
+    const keys = (await isUnlocked()) ? await keptUserKeys(person.principalId) : undefined;
+    if (keys !== undefined) return { session: { ...person, keys }, token: undefined };
+    await new Promise<void>((unlocked) => show(<UnlockOffline kept={kept} onUnlocked={unlocked} />));
+  }
+}
+
+interface UnlockOfflineProps {
+  readonly kept: KeptPerson;
+  readonly onUnlocked: () => void;
+}
+
+const reload = () => location.reload();
+
+/** Unlocks the browser while the server does not answer. */
+function UnlockOffline({ kept, onUnlocked }: UnlockOfflineProps) {
+  useEffect(() => {
+    addEventListener("online", reload);
+    return () => removeEventListener("online", reload);
+  }, []);
+  return (
+    <main className="unlock-offline">
+      <p className="brand">
+        <img src="/assets/icon.svg" alt="" width="24" height="24" />
+        {brandName}
+      </p>
+      <h1>Locked</h1>
+      <p className="notice">
+        Offline: the server does not answer. You can unlock and read what this browser has kept of your vaults. If you
+        have signed out elsewhere, it is removed when the network is back.
+      </p>
+      <ProofForm
+        passkeyWords="Unlock with your passkey"
+        withPasskey={() => unlockWithPasskey(kept).then(onUnlocked)}
+        withCode={(typed) => unlockWithCode(kept, typed).then(onUnlocked)}
+        otherWords="Try the network again"
+        onOther={reload}
+      />
+    </main>
+  );
+}

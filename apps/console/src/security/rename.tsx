@@ -1,0 +1,39 @@
+import { type FormEvent, useState } from "react";
+import { TextField } from "../elements/text-field.js";
+
+interface RenameProps {
+  readonly id: string;
+  readonly name: string;
+  readonly busy: boolean;
+  readonly onRename: (id: string, name: string) => void;
+  /** Why the new name was not accepted. */
+  readonly error: string | undefined;
+}
+
+/** Gives a passkey or a device another name. */
+export function Rename({ id, name, busy, onRename, error }: RenameProps) {
+  const [wanted, setWanted] = useState(name);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onRename(id, wanted);
+  };
+  return (
+    <details>
+      <summary>Rename</summary>
+      <form className="filters" onSubmit={submit}>
+        <TextField
+          id={`name-${id}`}
+          label="New name"
+          error={error}
+          maxLength={64}
+          autoComplete="off"
+          value={wanted}
+          onChange={setWanted}
+        />
+        <button type="submit" disabled={busy}>
+          Save
+        </button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,164 @@
+import { generateRecoveryCode, printRecoveryCode } from "@platform-rpc/accounts/keys/recovery-code";
+import { fillRecoveryCode, signOut, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
+import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import {
+  copiesIn,
+  itemLink,
+  lockNow,
+  openedItem,
+  openNewVault,
+  openVault,
+  recordsIn,
+} from "../testing/console-steps.js";
+import { it } from "../testing/in-browser.js";
+import { type Demo, startProgram } from "../testing/start-demo.js";
+
+const offline = /^Offline: this is what was loaded at \d\d:\d\d. Trying again. Until then, you can only read.$/;
+
+/** Waits until the browser has what it needs to open the vault without a network. */
+async function waitUntilKept(page: Page): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration("/console"))?.active?.state))
+    .toBe("activated");
+  await expect.poll(() => copiesIn(page)).toContainEqual(expect.stringMatching(/^platform-vault-copies person /));
+}
+
+/** Opens the vault of the demo, and opens it again without a network. */
+async function openWithout(page: Page, demo: Demo): Promise<void> {
+  await openVault(page, demo);
+  await waitUntilKept(page);
+  await page.context().setOffline(true);
+  await page.goto(`${demo.origin}/console/vaults/demo-vault`);
+}
+
+/** Unlocks the browser without a network. */
+async function unlockOffline(page: Page, code: string): Promise<void> {
+  const useCode = page.getByRole("button", { name: "Use your recovery code instead" });
+  if (await useCode.isVisible()) await useCode.click();
+  await page.getByLabel("Recovery code").fill(code);
+  await page.getByRole("button", { name: "Use the recovery code" }).click();
+}
+
+describe("the vault without a network, in Chromium", () => {
+  it("opens read only, says since when, and shows the next change when the network is back", async ({ demo, page }) => {
+    await openWithout(page, demo);
+    await page.getByText(offline).waitFor();
+    await itemLink(page, "Example card").click();
+    const item = openedItem(page, "Example card");
+    await item.getByRole("button", { name: "Show Number" }).click();
+    await item.getByText("4111 1111 1111 1111").waitFor();
+    const remove = item.getByRole("button", { name: "Delete", exact: true });
+    expect(await remove.getAttribute("aria-disabled")).toBe("true");
+    expect(await remove.getAttribute("title")).toContain("Offline");
+    await remove.click({ force: true });
+    await page.getByRole("button", { name: "New item" }).click({ force: true });
+    expect(await page.locator("#new-item-menu").isVisible()).toBe(false);
+    expect(await findViolations(page)).toEqual([]);
+    await page.reload();
+    await openedItem(page, "Example card").waitFor();
+    await page.context().setOffline(false);
+    await page.getByText(offline).waitFor({ state: "detached" });
+    expect(await remove.getAttribute("aria-disabled")).toBeNull();
+  });
+
+  it("is locked and unlocked, and the server is told of the lock when it answers", async ({ demo, page }) => {
+    await openWithout(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    await lockNow(page);
+    await page.getByRole("heading", { name: "Locked" }).waitFor();
+    await page.getByText("Offline: the server does not answer.").waitFor();
+    expect(await page.content()).not.toContain("Example mail");
+    expect(await titleHashIn(page)).toBeUndefined();
+    expect(await findViolations(page)).toEqual([]);
+    // A code of somebody else.
+    await unlockOffline(page, printRecoveryCode(generateRecoveryCode()));
+    await page.getByText("This recovery code does not unlock the vault that this browser has kept.").waitFor();
+    await unlockOffline(page, demo.recoveryCode);
+    await itemLink(page, "Example mail").waitFor();
+    const locked = page.waitForResponse("**/account/api/lock");
+    await page.context().setOffline(false);
+    expect((await locked).status()).toBe(200);
+    await page.waitForURL("**/sign-in?*");
+    await fillRecoveryCode(page, demo.recoveryCode);
+    await page.keyboard.press("Enter");
+    await itemLink(page, "Example mail").waitFor();
+  });
+
+  it("unlocks with a passkey; another account of the browser has neither the copies nor the keys of the first", async ({
+    demo,
+    page,
+  }) => {
+    await openVault(page, demo);
+    await waitUntilKept(page);
+    await page.context().clearCookies();
+    await openNewVault(page, demo);
+    await expect.poll(async () => (await copiesIn(page)).join()).toContain('"displayName":"Ada"');
+    expect((await copiesIn(page)).join()).not.toMatch(/demo-vault|Demo user/);
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByRole("button", { name: "Ada" }).waitFor();
+    await lockNow(page, "Ada");
+    await page.getByText("Offline: the server does not answer.").waitFor();
+    await unlockOffline(page, demo.recoveryCode);
+    await page.getByText("This recovery code does not unlock").waitFor();
+    await page.getByRole("button", { name: "Unlock with your passkey" }).click();
+    await page.getByRole("button", { name: "Ada" }).waitFor();
+    await page.context().setOffline(false);
+    await page.waitForURL("**/sign-in?*");
+  });
+
+  it("nothing decrypted is kept, and signing out leaves neither copies, nor wrapped keys, nor a worker", async ({
+    demo,
+    page,
+  }) => {
+    await openVault(page, demo);
+    await waitUntilKept(page);
+    const decrypted = /Example (?:mail|card)|correct horse|4111/;
+    expect((await recordsIn(page)).some((record) => decrypted.test(record))).toBe(false);
+    /** The paths that the worker keeps. */
+    const cached = () =>
+      page.evaluate(async () => {
+        const names = await caches.keys();
+        const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+        return kept.flat().map(({ url }) => new URL(url).pathname);
+      });
+    const paths = await cached();
+    expect(paths.length).toBeGreaterThan(50);
+    expect(paths.filter((path) => !/^\/(?:console\/)?assets\/[\w.-]+\.(?:js|css|svg|html)$/.test(path))).toEqual([]);
+    await signOut(page);
+    expect((await recordsIn(page)).length).toBe(0);
+    expect(await cached()).toEqual([]);
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+  });
+
+  it("a session that ended elsewhere leaves nothing as soon as the server answers", async ({ demo, openPerson }) => {
+    const { page } = await openPerson();
+    await openWithout(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    await page.context().clearCookies();
+    expect((await copiesIn(page)).join()).toContain('"ciphertext":"');
+    await page.context().setOffline(false);
+    await page.waitForURL("**/sign-in?ended=*");
+    expect(await copiesIn(page)).toEqual([]);
+  });
+
+  it("opens while the server restarts, takes its page at the next load, and is left by one link", async ({ page }) => {
+    const { start } = await startProgram();
+    const first = await start();
+    await openVault(page, first);
+    await waitUntilKept(page);
+    await first.stop();
+    await page.reload();
+    await itemLink(page, "Example mail").waitFor();
+    expect(await page.locator("html[data-kept]").count()).toBe(1);
+    await start();
+    await page.reload();
+    await itemLink(page, "Example mail").waitFor();
+    expect(await page.locator("html[data-kept]").count()).toBe(0);
+    await page.goto(`${first.origin}/reset`);
+    await page.getByText("Done.").waitFor();
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+  });
+});
