@@ -21,13 +21,10 @@ import { DeleteForEver } from "./delete-for-ever.js";
 import { Deletion } from "./deletion.js";
 import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
-import { ItemMenu } from "./item-menu.js";
+import { ItemMenu, type ItemSheet } from "./item-menu.js";
 
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
 const PasswordLine = lazyPart(async () => (await import("../strength/password-line.js")).PasswordLine);
-
-/** The sheets about an item. */
-export type ItemSheet = "history" | "move" | "copy";
 
 export interface ItemDetailProps {
   /** The item as it is now. */

@@ -2,14 +2,17 @@ import { Suspense, useState } from "react";
 import { IconButton } from "../elements/icon-button.js";
 import { Menu, MenuEntry } from "../elements/menu.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
-import type { ItemDetailProps } from "./item-detail.js";
+import type { ItemRow } from "../items/item-rows.js";
 import type { ItemDetailsProps } from "./item-details.js";
 
 const ItemDetails = lazyPart(async () => (await import("./item-details.js")).ItemDetails);
 
+/** The sheets about an item. */
+export type ItemSheet = "history" | "move" | "copy";
+
 interface ItemMenuProps extends Omit<ItemDetailsProps, "onClose"> {
   /** Undefined: the item cannot be changed. */
-  readonly onSheet: ItemDetailProps["onSheet"] | undefined;
+  readonly onSheet: ((what: ItemSheet, row: ItemRow) => void) | undefined;
 }
 
 /** What is rarely asked about an item. */

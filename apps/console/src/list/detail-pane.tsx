@@ -1,7 +1,8 @@
 import { Suspense, useState } from "react";
 import { Link, useNavigate } from "../elements/link.js";
 import "../detail/detail.css";
-import type { ItemDetailProps, ItemSheet } from "../detail/item-detail.js";
+import type { ItemDetailProps } from "../detail/item-detail.js";
+import type { ItemSheet } from "../detail/item-menu.js";
 import { Icon } from "../elements/icon.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
