@@ -38,7 +38,7 @@ function decideMoveItem(
   const deletion = decideDeleteItem(from, baseVersion, actor, now, delegationId, alsoCreated);
   if (!deletion.outcome.ok) return { ...deletion, outcome: deletion.outcome };
   if (to === undefined || from.item === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
-  const creation = decidePutItem(to, "member", ref, content, 0, actor, now, earlier);
+  const creation = decidePutItem(to, "member", ref, content, 0, actor, now, undefined, earlier);
   if (!creation.outcome.ok || (deletion.writes.length === 0 && creation.writes.length === 0)) return creation;
   if (creation.writes.length === 0 && to.item !== undefined) return unchanged(versionConflict(to.item, 0));
   if (deletion.writes.length === 0) return unchanged(versionConflict(from.item, baseVersion));

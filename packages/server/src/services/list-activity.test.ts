@@ -24,7 +24,12 @@ async function open() {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => storage.close());
-  const deps = { storage, clock, secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }) };
+  const deps = {
+    storage,
+    clock,
+    trustedTime: clock.now,
+    secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }),
+  };
   const { createVault, setVaultMember } = createVaultOperations(deps);
   const setRole = (principalId: string, role: string) =>
     setVaultMember({ tenantId: "t-1", vaultId: "v-1", principalId, role }, callOf("admin", "platform"));

@@ -34,7 +34,8 @@ describe("the earlier contents of an item, when its version 30 is replaced", () 
     ["have at most 256 KiB", [3, 2, 1].map((version) => replaced(version, now - 1, large)), [30, 3, 2]],
     ["lose the older ones of one that is too large", [replaced(2, now, "c".repeat(50_000)), replaced(1)], [30]],
   ])("%s", (_, before, kept) => {
-    const stored = withReplaced({ ...item, content: () => contentOf("b"), earlier: () => JSON.stringify(before) }, now);
+    const replacedItem = { ...item, content: () => contentOf("b"), earlier: () => JSON.stringify(before) };
+    const stored = withReplaced(replacedItem, now, now);
     const contents = readEarlier(stored, now);
     expect(contents.map(({ version }) => version)).toEqual(kept);
     expect(contents[0]).toEqual({ version: 30, updatedAt: 5, replacedAt: now, ...contentOf("b") });

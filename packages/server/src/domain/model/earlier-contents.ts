@@ -33,9 +33,14 @@ export function storedEarlier(contents: readonly EarlierContent[]): string {
   return `[${(end < 0 ? written : written.slice(0, end)).join()}]`;
 }
 
-/** Returns what is stored of the earlier contents of an item once its content is replaced. */
-export function withReplaced({ version, updatedAt, content, earlier }: StoredItem, now: number): string {
-  const { kind, titleHash, encryptedPayload, wrappedKeys } = content();
+/**
+ * Returns what is stored of the earlier contents of an item once its content is replaced.
+ *
+ * @param trustedTime the time by which contents are dropped because of their age. Undefined: none is, because that cannot be undone.
+ */
+export function withReplaced(item: StoredItem, now: number, trustedTime: number | undefined): string {
+  const { version, updatedAt } = item;
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = item.content();
   const replaced = { version, updatedAt, replacedAt: now, kind, titleHash, encryptedPayload, wrappedKeys };
-  return storedEarlier([replaced, ...readEarlier(earlier(), now)]);
+  return storedEarlier([replaced, ...readEarlier(item.earlier(), trustedTime ?? 0)]);
 }
