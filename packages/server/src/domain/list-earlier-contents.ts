@@ -19,5 +19,6 @@ function decideListEarlierContents(
   const { item } = snapshot;
   if (!vaultExists(snapshot, access)) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
-  return { ...unchanged({ ok: true, contents: readEarlier(item.earlier(), now) }), disclosed: access === "member" };
+  const contents = item.state === "shredded" ? [] : readEarlier(item.earlier(), now);
+  return { ...unchanged({ ok: true, contents }), disclosed: access === "member" };
 }
