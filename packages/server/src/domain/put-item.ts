@@ -56,7 +56,7 @@ export function decidePutItem(
     if (item.state !== "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   }
 
-  const kept = item === undefined ? earlier : withReplaced(item, now, trustedTime);
+  const kept = item === undefined ? earlier : withReplaced(item, content, now, trustedTime);
   const written: ItemStatus = {
     ...ref,
     version,

@@ -35,10 +35,17 @@ describe("the earlier contents of an item, when its version 30 is replaced", () 
     ["lose the older ones of one that is too large", [replaced(2, now, "c".repeat(50_000)), replaced(1)], [30]],
   ])("%s", (_, before, kept) => {
     const replacedItem = { ...item, content: () => contentOf("b"), earlier: () => JSON.stringify(before) };
-    const stored = withReplaced(replacedItem, now, now);
+    const stored = withReplaced(replacedItem, contentOf("c"), now, now);
     const contents = readEarlier(stored, now);
     expect(contents.map(({ version }) => version)).toEqual(kept);
     expect(contents[0]).toEqual({ version: 30, updatedAt: 5, replacedAt: now, ...contentOf("b") });
+  });
+
+  it("are kept unchanged by 22 changes with an equal content", () => {
+    let stored = JSON.stringify([replaced(2), replaced(1)]);
+    const same = { ...item, content: () => contentOf("b"), earlier: () => stored };
+    for (let put = 0; put < 22; put += 1) stored = withReplaced(same, contentOf("b"), now, now);
+    expect(readEarlier(stored, now)).toEqual([replaced(2), replaced(1)]);
   });
 
   it("are not listed after a year, also if the item was not changed since", () => {

@@ -1,4 +1,4 @@
-import type { ItemContent, StoredItem } from "./item.js";
+import { contentJson, type ItemContent, type StoredItem } from "./item.js";
 
 /** A content of an item that was replaced. Times are in milliseconds since the epoch. */
 export interface EarlierContent extends ItemContent {
@@ -34,13 +34,15 @@ export function storedEarlier(contents: readonly EarlierContent[]): string {
 }
 
 /**
- * Returns what is stored of the earlier contents of an item once its content is replaced.
+ * Returns what is stored of the earlier contents of an item once another content replaces its content. An equal content replaces nothing.
  *
  * @param trustedTime the time by which contents are dropped because of their age. Undefined: none is, because that cannot be undone.
  */
-export function withReplaced(item: StoredItem, now: number, trustedTime: number | undefined): string {
+export function withReplaced(item: StoredItem, by: ItemContent, now: number, trustedTime: number | undefined): string {
   const { version, updatedAt } = item;
-  const { kind, titleHash, encryptedPayload, wrappedKeys } = item.content();
+  const content = item.content();
+  if (contentJson(content) === contentJson(by)) return item.earlier();
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
   const replaced = { version, updatedAt, replacedAt: now, kind, titleHash, encryptedPayload, wrappedKeys };
   return storedEarlier([replaced, ...readEarlier(item.earlier(), trustedTime ?? 0)]);
 }
