@@ -10,8 +10,9 @@ export interface EarlierContent extends ItemContent {
   readonly replacedAt: number;
 }
 
-/** How many earlier contents an item keeps, how long after they were replaced, and how many bytes of JSON they have together. */
-export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000, bytes: 256 * 1024 } as const;
+/** How many earlier contents an item keeps, how long after they were replaced, and how many bytes of JSON they have together: one
+ * value of a key-value store. FoundationDB allows 100,000 bytes. */
+export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000, bytes: 90_000 } as const;
 
 /** What is stored for an item without earlier contents. */
 export const noEarlier = "[]";
