@@ -24,12 +24,7 @@ async function open() {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => storage.close());
-  const deps = {
-    storage,
-    clock,
-    trustedTime: clock.now,
-    secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }),
-  };
+  const deps = { storage, clock, secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }) };
   const { createVault, setVaultMember } = createVaultOperations(deps);
   const setRole = (principalId: string, role: string) =>
     setVaultMember({ tenantId: "t-1", vaultId: "v-1", principalId, role }, callOf("admin", "platform"));
@@ -37,7 +32,7 @@ async function open() {
   await setRole("ada", "owner");
   await setRole("bob", "member");
   await setRole("eve", "viewer");
-  const { putItem } = createItemOperations(deps);
+  const { putItem } = createItemOperations({ ...deps, trustedTime: clock.now });
   for (const who of ["ada", "bob"]) {
     await putItem({ access: "member", vaultId: "v-1", itemId: `of-${who}`, baseVersion: 0, ...content }, callOf(who));
   }

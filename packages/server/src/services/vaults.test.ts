@@ -28,12 +28,7 @@ function open() {
   const storage = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => storage.close());
   const watch = createClockWatch({ storage, runId: "run-1", clocks: clock });
-  const deps = {
-    storage,
-    clock,
-    trustedTime: () => watch.trustedTime,
-    secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }),
-  };
+  const deps = { storage, clock, secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }) };
   const { createVault, setVaultMember, listVaults } = createVaultOperations(deps);
   return {
     clock,
@@ -46,7 +41,7 @@ function open() {
       }
     },
     listVaults,
-    ...createItemOperations(deps),
+    ...createItemOperations({ ...deps, trustedTime: () => watch.trustedTime }),
   };
 }
 

@@ -3,15 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
 import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
-const methods = [
-  "ListVaults",
-  "WatchVaults",
-  "ListChanges",
-  "GetItem",
-  "ListEarlierContents",
-  "PutItem",
-  "RestoreItem",
-];
+const itemMethods = ["ListChanges", "GetItem", "ListEarlierContents", "PutItem", "RestoreItem"];
+const methods = ["ListVaults", "WatchVaults", ...itemMethods];
 
 let app: MemberApp;
 let ada: string;
@@ -177,7 +170,7 @@ describe("DECISIONS section 3: a vault of which the caller is not a member does 
     });
     const anyCall = fc.record({
       token: fc.constantFrom(...outsiders),
-      method: fc.constantFrom("ListChanges", "GetItem", "ListEarlierContents", "PutItem", "RestoreItem"),
+      method: fc.constantFrom(...itemMethods),
       body: fc.record({
         itemId: fc.constantFrom("tombstone", "shredded", "none"),
         baseVersion: fc.integer({ min: 1, max: 4 }),
