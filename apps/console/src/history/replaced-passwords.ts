@@ -8,14 +8,14 @@ export interface ReplacedPassword {
   readonly replacedAt: Date;
 }
 
-/** Returns the passwords that were replaced, the newest first. @param now the content of today */
+/** Returns the passwords that were replaced, the newest first, without those of contents that are not verified. @param now the content of today */
 export function replacedPasswords(
   earlier: readonly Earlier[],
   now: Pick<Content, "fields"> | undefined,
 ): readonly ReplacedPassword[] {
   let newer = passwordIn(now);
   return earlier.flatMap(({ version, replacedAt, content }) => {
-    const value = passwordIn(content);
+    const value = content.isUnverified ? undefined : passwordIn(content);
     if (value === undefined || value === newer) return [];
     newer = value;
     return [{ version, value, replacedAt }];
