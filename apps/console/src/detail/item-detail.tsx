@@ -58,8 +58,8 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
   const retentionDays = vault?.retentionDays;
   const state = stateOf(item, retentionDays);
   const canChange = (vault?.role ?? "viewer") !== "viewer";
-  const canEdit =
-    vault !== undefined && canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
+  const canReplace = vault !== undefined && canWrite(vault) && !item.deleted;
+  const canEdit = canReplace && content?.fields !== undefined && !content.isReadOnly;
   const name = vault?.name ?? row.vaultId;
   // Without the key of a vault, or a signature, the server may have written it.
   const isSealed = vault?.key !== undefined && content?.fields !== undefined && !content.isUnverified;
@@ -85,7 +85,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
                 · changed <Ago at={timestampDate(item.updatedAt)} />
               </>
             )}
-            {item.version > 1 && !item.deleted && !changed && content?.fields !== undefined && (
+            {item.version > 1 && !item.deleted && !changed && content !== undefined && (
               <>
                 {" "}
                 ·{" "}
@@ -176,7 +176,7 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
             <ItemHistory
               row={shown}
               vault={vault}
-              canEdit={canEdit && !changed}
+              canEdit={canReplace && !changed}
               onClose={() => setShowsHistory(false)}
               onBroughtBack={(restored) => {
                 setSeen(restored);

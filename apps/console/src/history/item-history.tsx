@@ -1,3 +1,4 @@
+import { contentProblem } from "@platform-rpc/items/item-content";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Comparison } from "../detail/comparison.js";
@@ -38,6 +39,8 @@ export function ItemHistory({ row, vault, canEdit, onClose, onBroughtBack }: Ite
     queryFn: () => readEarlier(row.item, vault, session, calls),
     // Nothing that is decrypted is kept longer than it is shown.
     gcTime: 0,
+    // Offline, it fails instead of waiting.
+    networkMode: "always",
   });
   const bringBack = async ({ kind, content }: Earlier) => {
     if (content.fields === undefined) return;
@@ -57,8 +60,7 @@ export function ItemHistory({ row, vault, canEdit, onClose, onBroughtBack }: Ite
       <ErrorMessage error={reading.error ?? error} />
       {isConflict && (
         <p className="notice" role="alert">
-          Someone changed this item while you were looking. Nothing was brought back. Close the history, and look at the
-          item as it is now.
+          The item has changed. Close the history, and look at it.
         </p>
       )}
       {reading.isPending && <p role="status">Decrypting…</p>}
@@ -103,7 +105,8 @@ interface EarlierContentProps {
 }
 
 function EarlierContent({ earlier, now, isCompared, onCompare, onBringBack, busy }: EarlierContentProps) {
-  const { replacedAt, content } = earlier;
+  const { kind, replacedAt, content } = earlier;
+  const problem = content.fields && contentProblem(content);
   const at = momentInWords(replacedAt.toISOString());
   return (
     <li>
@@ -130,8 +133,13 @@ function EarlierContent({ earlier, now, isCompared, onCompare, onBringBack, busy
       {isCompared && content.closed === undefined && (
         <div className="conflict">
           <Doubts content={content} />
-          <Comparison fields={compareContents(content, now.content)} before="Then" after="Now" />
-          {onBringBack && (
+          <Comparison
+            fields={compareContents({ ...content, kind }, { ...now.content, kind: now.item.kind })}
+            before="Then"
+            after="Now"
+          />
+          {problem !== undefined && <p className="hint">It cannot be brought back. {problem}</p>}
+          {onBringBack && problem === undefined && (
             <div className="actions">
               <button type="button" disabled={busy} aria-label={`Bring back, replaced ${at}`} onClick={onBringBack}>
                 Bring back
