@@ -13,7 +13,6 @@ export type { RequestValidator, Violation } from "./contract/request-validator.j
 export type { GetDeviceAuthorizationOutcome } from "./domain/answer-device-authorization.js";
 export { deleteForEver } from "./domain/delete-for-ever.js";
 export type { DelegationExhausted } from "./domain/delete-item.js";
-export { isSameIssuer, isSameResource } from "./domain/identifiers.js";
 export type { OauthClient, RegisteredOauthClient, TokenClaims } from "./domain/model/access.js";
 export type { Actor } from "./domain/model/actor.js";
 export { type AuditRow, type AuditSeal, auditEntryLine } from "./domain/model/audit-seal.js";
@@ -38,6 +37,7 @@ export {
   type HistoryQuery,
   type HistoryReading,
 } from "./domain/model/history.js";
+export { isSameIssuer, isSameResource } from "./domain/model/identifiers.js";
 export type { Item, ItemContent, ItemRef, ItemStatus, VersionConflict } from "./domain/model/item.js";
 export type { RecordPut } from "./domain/model/record.js";
 export type { RefreshFamily } from "./domain/model/refresh-family.js";

@@ -63,7 +63,7 @@ function byVault(rows: readonly ItemRow[]): readonly (readonly ItemRow[])[] {
   return [...Map.groupBy(rows, ({ vaultId }) => vaultId).values()].flatMap((ofVault) => divide(ofVault));
 }
 
-function alone(rows: readonly ItemRow[]): readonly (readonly ItemRow[])[] {
+export function alone(rows: readonly ItemRow[]): readonly (readonly ItemRow[])[] {
   return rows.map((row) => [row]);
 }
 
@@ -85,7 +85,7 @@ function collect(add: (vaultId: string, items: readonly Item[]) => void): (vault
 const defaultDelayMs = 1000;
 
 /** Calls an operation for some rows. Never rejects. */
-async function resultOf(
+export async function resultOf(
   rows: readonly ItemRow[],
   change: (rows: readonly ItemRow[]) => Promise<readonly Outcome<Item>[]>,
 ): Promise<CallResult<Item>> {

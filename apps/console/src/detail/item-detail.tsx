@@ -11,6 +11,8 @@ import { Unfold } from "../elements/unfold.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateInWords, stateOf } from "../items/item-state.js";
 import { iconOfKind } from "../items/kind-icon.js";
+import { mayHaveHistory } from "../items/may-have-history.js";
+import { isOwnWrite } from "../opening/own-writes.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
@@ -22,9 +24,10 @@ import { Field } from "./field.js";
 
 const ReusedPasswords = lazyPart(async () => (await import("../strength/reused-passwords.js")).ReusedPasswords);
 
-const ItemHistory = lazyPart(async () => (await import("../history/item-history.js")).ItemHistory);
-
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
+
+/** The sheets about an item. */
+export type ItemSheet = "history" | "move" | "copy";
 
 export interface ItemDetailProps {
   /** The item as it is now. */
@@ -35,31 +38,35 @@ export interface ItemDetailProps {
   /** Deletes the version that the person sees. */
   readonly onDelete: (row: ItemRow) => void;
   readonly onDeleteAnyway: (row: ItemRow) => void;
+  /** Opens a sheet about the item as the person sees it. */
+  readonly onSheet: (what: ItemSheet, row: ItemRow) => void;
   /** Lists the items with a tag. */
   readonly onTag: (tag: string) => void;
 }
 
 /** An item, and what the person can do with it. It stays as the person saw it, whatever others do meanwhile. */
-export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAnyway, onTag }: ItemDetailProps) {
+export function ItemDetail(props: ItemDetailProps) {
+  const { row, conflict, onConflictEnd, onDelete, onDeleteAnyway, onSheet, onTag } = props;
   const vault = useVault(row.vaultId);
   const changes = useItemChanges();
   const [seen, setSeen] = useState(conflict ?? row);
-  const [showsHistory, setShowsHistory] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // On a phone, the link that had the focus is not shown any more.
     if (document.activeElement === document.body || !isShown(document.activeElement)) heading.current?.focus();
   }, []);
   const changed = seen.item.version !== row.item.version || seen.item.deleted !== row.item.deleted;
+  // What was brought back here is what the person wants to see.
+  const isOwn = !row.item.deleted && isOwnWrite(row.item);
   // What was not decrypted yet has not been seen.
-  if (seen !== row && (!changed || seen.content === undefined)) setSeen(row);
+  if (seen !== row && (!changed || seen.content === undefined || isOwn)) setSeen(row);
   const shown = changed ? seen : row;
   const { item, content, title } = shown;
   const retentionDays = vault?.retentionDays;
   const state = stateOf(item, retentionDays);
   const canChange = (vault?.role ?? "viewer") !== "viewer";
-  const canReplace = vault !== undefined && canWrite(vault) && !item.deleted;
-  const canEdit = canReplace && content?.fields !== undefined && !content.isReadOnly;
+  const canEdit =
+    vault !== undefined && canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
   const name = vault?.name ?? row.vaultId;
   // Without the key of a vault, or a signature, the server may have written it.
   const isSealed = vault?.key !== undefined && content?.fields !== undefined && !content.isUnverified;
@@ -85,11 +92,11 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
                 · changed <Ago at={timestampDate(item.updatedAt)} />
               </>
             )}
-            {item.version > 1 && !item.deleted && !changed && content !== undefined && (
+            {mayHaveHistory(shown) && !item.deleted && !changed && content !== undefined && (
               <>
                 {" "}
                 ·{" "}
-                <button type="button" className="link" onClick={() => setShowsHistory(true)}>
+                <button type="button" className="link" onClick={() => onSheet("history", shown)}>
                   History
                 </button>
               </>
@@ -111,6 +118,16 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
             <Link className="button" to="." search={{ item: row.key, edit: true }} replace aria-keyshortcuts="e">
               Edit
             </Link>
+          )}
+          {canEdit && !changed && conflict === undefined && (
+            <>
+              <button type="button" className="quiet" onClick={() => onSheet("move", shown)}>
+                Move to…
+              </button>
+              <button type="button" className="quiet" onClick={() => onSheet("copy", shown)}>
+                Copy to…
+              </button>
+            </>
           )}
           {canChange && state.state === "live" && conflict === undefined && (
             <button type="button" className="danger" disabled={changes.busy} onClick={() => onDelete(shown)}>
@@ -169,22 +186,6 @@ export function ItemDetail({ row, conflict, onConflictEnd, onDelete, onDeleteAny
           </p>
           {item.deleted && <Deletion row={shown} />}
         </>
-      )}
-      {showsHistory && vault !== undefined && (
-        <PartBoundary onClose={() => setShowsHistory(false)}>
-          <Suspense>
-            <ItemHistory
-              row={shown}
-              vault={vault}
-              canEdit={canReplace && !changed}
-              onClose={() => setShowsHistory(false)}
-              onBroughtBack={(restored) => {
-                setSeen(restored);
-                setShowsHistory(false);
-              }}
-            />
-          </Suspense>
-        </PartBoundary>
       )}
       <Unfold summary="What was done with it">
         <PartBoundary>

@@ -1,6 +1,7 @@
 import type { ItemContent } from "@platform-rpc/items/item-content";
 import { type Earlier, readEarlier } from "../history/earlier-contents.js";
 import type { ItemRow } from "../items/item-rows.js";
+import { mayHaveHistory } from "../items/may-have-history.js";
 import { writtenIn } from "../opening/open-content.js";
 import { openItemsOf } from "../opening/open-items-of.js";
 import type { Calls } from "../session/console-context.js";
@@ -38,10 +39,10 @@ export async function readContents(
   const { tenantId, principalId, keys } = session;
   const exported: ExportedItem[] = [];
   for (const { vaultId, key, name: vault } of vaults) {
-    const readHistory = async (item: ItemRow["item"]) =>
-      item.version === 1
-        ? []
-        : (await whenAccepted(() => readEarlier(item, { vaultId, key }, session, calls, true))).filter(isSound);
+    const readHistory = async (row: Pick<ItemRow, "item" | "content">) =>
+      mayHaveHistory(row)
+        ? (await whenAccepted(() => readEarlier(row.item, { vaultId, key }, session, calls, true))).filter(isSound)
+        : [];
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
     const open = openItemsOf({ ...reader, keepsText: true });
     const items = rows.filter((row) => row.vaultId === vaultId).map(({ item }) => item);
@@ -52,7 +53,7 @@ export async function readContents(
       for (const [index, item] of some.entries()) {
         const content = contents[index];
         if (content?.text === undefined || content.isUnverified) continue;
-        const earlier = await readHistory(item);
+        const earlier = await readHistory({ item, content });
         exported.push({ kind: item.kind, content: writtenIn(content), text: content.text, vault, earlier });
         onRead(exported.length);
       }

@@ -10,9 +10,10 @@ import type { OwnVault } from "../vaults/own-vault.js";
 
 /** A content of an item that was replaced. */
 export interface Earlier {
-  /** The last version of the item with this content. */
+  /** The last version of the item with this content, and when it got that version. */
   readonly version: number;
   readonly kind: string;
+  readonly updatedAt: Date;
   readonly replacedAt: Date;
   readonly content: Content;
 }
@@ -28,9 +29,9 @@ export async function readEarlier(
   const { contents } = await createClient(MemberVaultService, member).listEarlierContents({ vaultId, itemId });
   const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
   const opened = await openVerified({ ...reader, keepsText })(contents.map((sealed) => ({ ...sealed, itemId })));
-  return contents.flatMap(({ version, kind, replacedAt }, index) => {
+  return contents.flatMap(({ version, kind, updatedAt, replacedAt }, index) => {
     const content = opened[index];
-    if (content === undefined || replacedAt === undefined) return [];
-    return [{ version, kind, replacedAt: timestampDate(replacedAt), content }];
+    if (content === undefined || updatedAt === undefined || replacedAt === undefined) return [];
+    return [{ version, kind, updatedAt: timestampDate(updatedAt), replacedAt: timestampDate(replacedAt), content }];
   });
 }

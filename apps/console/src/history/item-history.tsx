@@ -10,46 +10,44 @@ import { useSaving } from "../editing/use-editing.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Ago, Moment, momentInWords } from "../elements/moment.js";
 import { Sheet } from "../elements/sheet.js";
-import { type ItemRow, rowOf } from "../items/item-rows.js";
+import type { ItemRow } from "../items/item-rows.js";
 import { writtenIn } from "../opening/open-content.js";
 import { useConsole } from "../session/console-context.js";
-import type { OwnVault } from "../vaults/own-vault.js";
+import { useVault } from "../vaults/library.js";
+import { canWrite } from "../vaults/own-vault.js";
 import { type Earlier, readEarlier } from "./earlier-contents.js";
 import { type ReplacedPassword, replacedPasswords } from "./replaced-passwords.js";
 import "./history.css";
 
 interface ItemHistoryProps {
   readonly row: ItemRow;
-  readonly vault: OwnVault;
-  /** Whether the person may change the item. */
-  readonly canEdit: boolean;
   readonly onClose: () => void;
-  /** Called with the item once one of its earlier contents was brought back. */
-  readonly onBroughtBack: (row: ItemRow) => void;
 }
 
 /** The contents of an item that were replaced: each can be compared with the content of today, and brought back. */
-export function ItemHistory({ row, vault, canEdit, onClose, onBroughtBack }: ItemHistoryProps) {
+export function ItemHistory({ row, onClose }: ItemHistoryProps) {
   const { session, calls } = useConsole();
+  const vault = useVault(row.vaultId);
   const { save, busy, error } = useSaving();
   const [compared, setCompared] = useState<number>();
   const [isConflict, setIsConflict] = useState(false);
   const reading = useQuery({
     queryKey: ["earlier contents", row.key, row.item.version],
-    queryFn: () => readEarlier(row.item, vault, session, calls),
+    queryFn: () => (vault === undefined ? [] : readEarlier(row.item, vault, session, calls)),
     // Nothing that is decrypted is kept longer than it is shown.
     gcTime: 0,
     // Offline, it fails instead of waiting.
     networkMode: "always",
   });
   const bringBack = async ({ kind, content }: Earlier) => {
-    if (content.fields === undefined) return;
+    if (content.fields === undefined || vault === undefined) return;
     const { itemId, version: baseVersion } = row.item;
     const replaces = row.content?.revision;
     const saved = await save({ vault, itemId, baseVersion, kind, content: writtenIn(content), replaces });
     setIsConflict(saved.outcome === "conflict");
-    if (saved.outcome === "saved") onBroughtBack(rowOf(row.vaultId, saved.item, content));
+    if (saved.outcome === "saved") onClose();
   };
+  const canEdit = vault !== undefined && canWrite(vault);
   const passwords = replacedPasswords(reading.data ?? [], row.content);
   return (
     <Sheet title="History" onClose={onClose}>

@@ -22,7 +22,8 @@ it.each<[title: string, now: string, before: readonly (string | undefined)[], re
   ["none of a content without one, or that cannot be opened", "a", ["", undefined, "a"], []],
 ])("the passwords that were replaced are %s", (_, now, before, replaced) => {
   const earlier = before.map((password, index) => {
-    return { version: 9 - index, kind: "login", replacedAt: new Date(0), content: contentWith(password) };
+    const times = { updatedAt: new Date(0), replacedAt: new Date(0) };
+    return { version: 9 - index, kind: "login", ...times, content: contentWith(password) };
   });
   expect(replacedPasswords(earlier, contentWith(now)).map(({ value }) => value)).toEqual(replaced);
 });

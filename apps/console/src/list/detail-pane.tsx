@@ -1,16 +1,18 @@
-import { Suspense } from "react";
-import { Link } from "../elements/link.js";
+import { Suspense, useState } from "react";
+import { Link, useNavigate } from "../elements/link.js";
 import "../detail/detail.css";
-import type { ItemDetailProps } from "../detail/item-detail.js";
+import type { ItemDetailProps, ItemSheet } from "../detail/item-detail.js";
 import { Icon } from "../elements/icon.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
 
 const NewItem = lazyPart(async () => (await import("../editing/new-item.js")).NewItem);
 const EditItem = lazyPart(async () => (await import("../editing/edit-item.js")).EditItem);
+const ItemHistory = lazyPart(async () => (await import("../history/item-history.js")).ItemHistory);
+const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js")).MoveSheet);
 const ItemDetail = lazyPart(async () => (await import("../detail/item-detail.js")).ItemDetail);
 
-interface DetailPaneProps extends Omit<ItemDetailProps, "row"> {
+interface DetailPaneProps extends Omit<ItemDetailProps, "row" | "onSheet"> {
   /** The item that is open, if it is there. */
   readonly row: ItemRow | undefined;
   readonly openKey: string | undefined;
@@ -30,6 +32,9 @@ interface DetailPaneProps extends Omit<ItemDetailProps, "row"> {
 /** The place of the open item, next to the list; on a phone in its place. */
 export function DetailPane(all: DetailPaneProps) {
   const { row, openKey, loading, empty, edited, newKind, vaultId, onClose, onEdited, ...props } = all;
+  const [sheet, setSheet] = useState<{ readonly what: ItemSheet; readonly row: ItemRow }>();
+  const navigate = useNavigate();
+  const closeSheet = () => setSheet(undefined);
   return (
     <section className="detail" aria-label="Item">
       {(openKey !== undefined || newKind !== undefined) && (
@@ -58,7 +63,25 @@ export function DetailPane(all: DetailPaneProps) {
           {newKind !== undefined && <NewItem key={newKind} kind={newKind} vaultId={vaultId} onCancel={onClose} />}
           {row && edited && <EditItem key={row.key} row={row} onDone={onEdited} />}
           {row && !edited && (
-            <ItemDetail key={`${row.key} ${props.conflict?.item.version ?? ""}`} row={row} {...props} />
+            <ItemDetail
+              key={`${row.key} ${props.conflict?.item.version ?? ""}`}
+              row={row}
+              onSheet={(what, seen) => setSheet({ what, row: seen })}
+              {...props}
+            />
+          )}
+        </Suspense>
+      </PartBoundary>
+      <PartBoundary onClose={closeSheet}>
+        <Suspense>
+          {sheet?.what === "history" && <ItemHistory row={sheet.row} onClose={closeSheet} />}
+          {sheet !== undefined && sheet.what !== "history" && (
+            <MoveSheet
+              rows={[sheet.row]}
+              copy={sheet.what === "copy"}
+              onDone={([key = ""]) => navigate({ to: ".", search: { item: key }, replace: true })}
+              onClose={closeSheet}
+            />
           )}
         </Suspense>
       </PartBoundary>

@@ -24,6 +24,7 @@ import { focusedKey, moveFocus } from "../elements/row-focus.js";
 // Loaded when they are first shown: the library of accessible dialogs is as large as React.
 const NoItems = lazyPart(async () => (await import("./no-items.js")).NoItems);
 const DeleteForEver = lazyPart(async () => (await import("../detail/delete-for-ever.js")).DeleteForEver);
+const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js")).MoveSheet);
 const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
@@ -57,6 +58,7 @@ export function ItemsPage(props: ItemsPageProps) {
   const [narrowing, narrow] = useNarrowing(`${deleted} ${favourites} ${vaultId}`);
   const { search, kind, tag } = narrowing;
   const [asking, setAsking] = useState<readonly ItemRow[]>();
+  const [moving, setMoving] = useState<readonly ItemRow[]>();
   const [conflict, setConflict] = useState<ItemRow>();
   const searchField = useRef<HTMLInputElement>(null);
   const typed = useDeferredValue(search);
@@ -204,7 +206,12 @@ export function ItemsPage(props: ItemsPageProps) {
         )}
         {openKey === undefined && changes.error != null && <ErrorMessage error={changes.error} />}
         {bulk.error != null && <ErrorMessage error={bulk.error} />}
-        <PartBoundary onClose={() => setAsking(undefined)}>
+        <PartBoundary
+          onClose={() => {
+            setAsking(undefined);
+            setMoving(undefined);
+          }}
+        >
           <Suspense>
             {selection.size > 0 && (
               <SelectionBar
@@ -215,11 +222,17 @@ export function ItemsPage(props: ItemsPageProps) {
                 onRestore={deleted ? restoreSelected : undefined}
                 onSelectAll={selectAll}
               >
+                {!deleted && (
+                  <button type="button" disabled={bulk.busy} onClick={() => setMoving([...selection.values()])}>
+                    Move
+                  </button>
+                )}
                 {deleted && destroyable.length === selection.size && (
                   <DeleteForEver rows={destroyable} words="Delete for ever" onDone={() => selectAll(false)} />
                 )}
               </SelectionBar>
             )}
+            {moving && <MoveSheet rows={moving} onDone={() => selectAll(false)} onClose={() => setMoving(undefined)} />}
             {bulk.run && (
               <BulkPanel
                 run={bulk.run}

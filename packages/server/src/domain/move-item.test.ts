@@ -3,7 +3,7 @@ import { createMemoryStorage } from "../testing/cases/memory-storage.js";
 import { actor, contentOf, createFixture, itemRef, principalId, tenantId } from "../testing/storage-suite/fixture.js";
 import { createDelegation } from "../testing/storage-suite/values.js";
 import { delegations } from "./model/delegation.js";
-import { noEarlier } from "./model/earlier-contents.js";
+import { noEarlier } from "./model/item.js";
 import { moveItem } from "./move-item.js";
 
 const [from, to] = [itemRef("item-1"), itemRef("item-2", "vault-2")];

@@ -1,7 +1,7 @@
 import type { Actor } from "./model/actor.js";
 import { audit } from "./model/audit.js";
 import { type Decision, unchanged } from "./model/decision.js";
-import { noEarlier, withReplaced } from "./model/earlier-contents.js";
+import { withReplaced } from "./model/earlier-contents.js";
 import {
   changedItem,
   contentJson,
@@ -10,6 +10,7 @@ import {
   type ItemContent,
   type ItemRef,
   type ItemStatus,
+  noEarlier,
   type VersionConflict,
   versionConflict,
   wholeItem,

@@ -1,6 +1,10 @@
 import { type DeleteItemOutcome, deleteItem, type RecordOfTombstone } from "../domain/delete-item.js";
-import { type GetItemOutcome, getItem } from "../domain/get-item.js";
-import { type ListEarlierContentsOutcome, listEarlierContents } from "../domain/list-earlier-contents.js";
+import {
+  type GetItemOutcome,
+  getItem,
+  type ListEarlierContentsOutcome,
+  listEarlierContents,
+} from "../domain/get-item.js";
 import { allows, type VaultAction } from "../domain/model/bounds.js";
 import { delegations } from "../domain/model/delegation.js";
 import { type EarlierContent, storedEarlier } from "../domain/model/earlier-contents.js";

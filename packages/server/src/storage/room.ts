@@ -1,4 +1,4 @@
-import { earlierBounds } from "../domain/model/earlier-contents.js";
+import { mostEarlierBytes } from "../domain/model/item.js";
 import { StorageError } from "../ports/storage.js";
 
 export interface Room {
@@ -18,7 +18,7 @@ export interface RoomOptions {
 const mebibyte = 1024 * 1024;
 
 /** What the largest call writes: about its request, and the earlier contents of an item. */
-const callBytes = 64 * 1024 + earlierBounds.bytes;
+const callBytes = 64 * 1024 + mostEarlierBytes;
 
 /** For how long no write may have been refused where nothing else shows that there is room again, in milliseconds. */
 const quietMs = 15_000;

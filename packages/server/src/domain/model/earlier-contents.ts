@@ -1,4 +1,4 @@
-import { contentJson, type ItemContent, type StoredItem } from "./item.js";
+import { contentJson, type ItemContent, mostEarlierBytes, type StoredItem } from "./item.js";
 
 /** A content of an item that was replaced. Times are in milliseconds since the epoch. */
 export interface EarlierContent extends ItemContent {
@@ -10,12 +10,8 @@ export interface EarlierContent extends ItemContent {
   readonly replacedAt: number;
 }
 
-/** How many earlier contents an item keeps, how long after they were replaced, and how many bytes of JSON they have together: one
- * value of a key-value store. FoundationDB allows 100,000 bytes. */
-export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000, bytes: 90_000 } as const;
-
-/** What is stored for an item without earlier contents. */
-export const noEarlier = "[]";
+/** How many earlier contents an item keeps, and how long after they were replaced. See `mostEarlierBytes`, too. */
+export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000 } as const;
 
 /** Reads stored earlier contents, the newest first. Those of more than a year ago are stored until the next change of the item. */
 export function readEarlier(stored: string, now: number): readonly EarlierContent[] {
@@ -29,7 +25,7 @@ export function storedEarlier(contents: readonly EarlierContent[]): string {
   const written = contents.slice(0, earlierBounds.contents).map((content) => JSON.stringify(content));
   const end = written.findIndex((json) => {
     bytes += new TextEncoder().encode(json).length + 1;
-    return bytes > earlierBounds.bytes;
+    return bytes > mostEarlierBytes;
   });
   return `[${(end < 0 ? written : written.slice(0, end)).join()}]`;
 }

@@ -1,6 +1,5 @@
 import type { Write } from "../../domain/model/decision.js";
-import { noEarlier } from "../../domain/model/earlier-contents.js";
-import type { ItemContent, ItemRef } from "../../domain/model/item.js";
+import { type ItemContent, type ItemRef, noEarlier } from "../../domain/model/item.js";
 import { lastSequence } from "../../domain/model/vault.js";
 import { StorageError } from "../../ports/storage.js";
 import { readContent } from "../stored-content.js";

@@ -1,5 +1,4 @@
-import { noEarlier } from "../../domain/model/earlier-contents.js";
-import { contentJson, type ItemStatus, JsonContent } from "../../domain/model/item.js";
+import { contentJson, type ItemStatus, JsonContent, noEarlier } from "../../domain/model/item.js";
 import type { RecordKey, StoredRecord } from "../../domain/model/record.js";
 import type { Vault } from "../../domain/model/vault.js";
 import type { Ref } from "../../ports/storage.js";

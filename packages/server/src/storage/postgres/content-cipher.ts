@@ -6,8 +6,13 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { noEarlier } from "../../domain/model/earlier-contents.js";
-import { contentJson, type EncryptedPayload, type ItemContent, type ItemRef } from "../../domain/model/item.js";
+import {
+  contentJson,
+  type EncryptedPayload,
+  type ItemContent,
+  type ItemRef,
+  noEarlier,
+} from "../../domain/model/item.js";
 import { StorageError } from "../../ports/storage.js";
 import type { SealedContent } from "../engine/apply-write.js";
 import { readContent } from "../stored-content.js";

@@ -1,10 +1,10 @@
 import type { AuditRow } from "../../domain/model/audit-seal.js";
 import type { Decision, Write } from "../../domain/model/decision.js";
-import { noEarlier } from "../../domain/model/earlier-contents.js";
 import {
   type Item,
   type ItemContent,
   type ItemRef,
+  noEarlier,
   type StoredItem,
   shreddedContent,
 } from "../../domain/model/item.js";

@@ -1,5 +1,5 @@
 import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
-import { type ListEarlierContentsOutcome, listEarlierContents } from "../../domain/list-earlier-contents.js";
+import { type ListEarlierContentsOutcome, listEarlierContents } from "../../domain/get-item.js";
 import type { Actor, AuditRecord } from "../../domain/model/actor.js";
 import { installation } from "../../domain/model/collection.js";
 import type { Write } from "../../domain/model/decision.js";

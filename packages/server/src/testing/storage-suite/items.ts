@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deleteItem } from "../../domain/delete-item.js";
-import { listEarlierContents } from "../../domain/list-earlier-contents.js";
+import { listEarlierContents } from "../../domain/get-item.js";
 import { shreddedContent } from "../../domain/model/item.js";
 import { actor, contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";

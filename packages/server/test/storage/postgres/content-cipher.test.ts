@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { noEarlier } from "../../../src/domain/model/earlier-contents.js";
+import { noEarlier } from "../../../src/domain/model/item.js";
 import { createContentCipher } from "../../../src/storage/postgres/content-cipher.js";
 import { contentOf, itemRef } from "../../../src/testing/storage-suite/fixture.js";
 

@@ -1,5 +1,4 @@
-import { noEarlier } from "../../../domain/model/earlier-contents.js";
-import { contentJson, type ItemContent, type ItemRef } from "../../../domain/model/item.js";
+import { contentJson, type ItemContent, type ItemRef, noEarlier } from "../../../domain/model/item.js";
 import { optional, text } from "../../sqlite/database/columns.js";
 import { contentColumns, toContent, toDescription, toEarlier } from "../../sqlite/tables/item-row.js";
 import { toRecord } from "../../sqlite/tables/records.js";

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Write } from "../../../domain/model/decision.js";
-import { noEarlier } from "../../../domain/model/earlier-contents.js";
-import { contentJson, type ItemStatus } from "../../../domain/model/item.js";
+import { contentJson, type ItemStatus, noEarlier } from "../../../domain/model/item.js";
 import type { StoredRecord } from "../../../domain/model/record.js";
 import type { Backlog } from "../../../ports/storage.js";
 import { descriptionOf } from "../../engine/apply-write.js";

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { noEarlier } from "../../../domain/model/earlier-contents.js";
-import type { CurrentItem, ItemContent, ItemRef, ItemStatus } from "../../../domain/model/item.js";
+import {
+  type CurrentItem,
+  type ItemContent,
+  type ItemRef,
+  type ItemStatus,
+  noEarlier,
+} from "../../../domain/model/item.js";
 import { checksumOf } from "../../checksum.js";
 import type { ContentDescription } from "../../engine/working-set.js";
 import { readContent } from "../../stored-content.js";

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { noEarlier } from "../../../domain/model/earlier-contents.js";
-import type { ItemRef, ItemStatus } from "../../../domain/model/item.js";
+import { type ItemRef, type ItemStatus, noEarlier } from "../../../domain/model/item.js";
 import { sumOf } from "../../checksum.js";
 import { descriptionOf } from "../../engine/apply-write.js";
 import type { ItemRow } from "../../engine/working-set.js";
