@@ -29,7 +29,7 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
   const { session, calls } = useConsole();
   const vault = useVault(row.vaultId);
   const { save, busy, error } = useSaving();
-  const [compared, setCompared] = useState<number>();
+  const [compared, setCompared] = useState<Earlier>();
   const [isConflict, setIsConflict] = useState(false);
   const reading = useQuery({
     queryKey: ["earlier contents", row.key, row.item.version],
@@ -67,11 +67,11 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
         <ol className="earlier-contents" aria-label="Earlier contents">
           {reading.data.map((earlier) => (
             <EarlierContent
-              key={earlier.version}
+              key={earlier.replacedAt.getTime()}
               earlier={earlier}
               now={row}
-              isCompared={compared === earlier.version}
-              onCompare={(on) => setCompared(on ? earlier.version : undefined)}
+              isCompared={compared === earlier}
+              onCompare={(on) => setCompared(on ? earlier : undefined)}
               onBringBack={canEdit ? () => void bringBack(earlier) : undefined}
               busy={busy}
             />
@@ -83,7 +83,7 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
           <h3>Passwords replaced</h3>
           <dl className="card fields">
             {passwords.map((password) => (
-              <Password key={password.version} {...password} />
+              <Password key={password.replacedAt.getTime()} {...password} />
             ))}
           </dl>
         </>

@@ -3,7 +3,6 @@ import type { Earlier } from "./earlier-contents.js";
 
 /** A password that is not the one of its item any more. */
 export interface ReplacedPassword {
-  readonly version: number;
   readonly value: string;
   readonly replacedAt: Date;
 }
@@ -14,11 +13,11 @@ export function replacedPasswords(
   now: Pick<Content, "fields"> | undefined,
 ): readonly ReplacedPassword[] {
   let newer = passwordIn(now);
-  return earlier.flatMap(({ version, replacedAt, content }) => {
+  return earlier.flatMap(({ replacedAt, content }) => {
     const value = content.isUnverified ? undefined : passwordIn(content);
     if (value === undefined || value === newer) return [];
     newer = value;
-    return [{ version, value, replacedAt }];
+    return [{ value, replacedAt }];
   });
 }
 
