@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "./pages.ts";
@@ -23,8 +23,8 @@ it("docs/performance.md, which explains the benchmarks, has no measured figure o
 
 it("docs/scaling.md distributes every table of PostgreSQL", () => {
   const page = readFileSync(new URL("../../../docs/scaling.md", import.meta.url), "utf8");
-  const folder = new URL("../../../packages/server/src/storage/postgres/schema/", import.meta.url);
-  const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
+  const places = globSync("packages/server/src/storage/postgres/{schema,migrations}/*.ts", { cwd: root });
+  const files = places.map((path) => readFileSync(join(root, path), "utf8"));
   const tables = [...files.join("\n").matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)].map(([, name]) => name);
   expect(tables.length).toBeGreaterThan(13);
   const distributed = [...page.matchAll(/create_(?:distributed|reference)_table\('(\w+)'/g)].map(([, name]) => name);

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { ErrorWords } from "../elements/error-message.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
@@ -6,20 +6,31 @@ import { type BulkSummary, summaryOf } from "./bulk-run.js";
 import type { ItemRun } from "./start-item-run.js";
 import type { BulkChanges } from "./use-bulk.js";
 
+const words = {
+  delete: { doing: "Deleting", done: "Deleted" },
+  restore: { doing: "Restoring", done: "Restored" },
+  move: { doing: "Moving", done: "Moved" },
+  copy: { doing: "Copying", done: "Copied" },
+};
+
+/** A run of which the panel says how it goes. */
+export interface ShownRun extends Omit<ItemRun, "kind"> {
+  readonly kind: keyof typeof words;
+}
+
 export interface BulkPanelProps {
-  readonly run: ItemRun;
-  readonly bulk: BulkChanges;
+  readonly run: ShownRun;
+  readonly bulk: Pick<BulkChanges, "undo" | "close">;
   readonly canUndo: boolean;
   /** Shows an item that was changed in the meantime, as it was when it was selected. */
   readonly onConflict: (row: ItemRow) => void;
 }
 
-const words = { delete: { doing: "Deleting", done: "Deleted" }, restore: { doing: "Restoring", done: "Restored" } };
-
 export function BulkPanel({ run, ...props }: BulkPanelProps) {
   const snapshot = useSyncExternalStore(run.subscribe, run.snapshot);
   const { state, total, outcomes } = snapshot;
   const ended = state === "ended";
+  const id = useId();
   const { doing, done } = words[run.kind];
   const heading = useRef<HTMLHeadingElement>(null);
   // A run starts and ends with a button that is then gone or disabled.
@@ -31,8 +42,8 @@ export function BulkPanel({ run, ...props }: BulkPanelProps) {
     ? `${done} ${summaryOf(snapshot).done.length} of ${countOf({ length: total })}`
     : `${doing} ${countOf({ length: total })}`;
   return (
-    <section className="notice bulk" aria-labelledby="bulk">
-      <h2 id="bulk" tabIndex={-1} ref={heading}>
+    <section className="notice bulk" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1} ref={heading}>
         {title}
       </h2>
       {/* Not after every call: a screen reader would not keep up. */}
@@ -43,7 +54,7 @@ export function BulkPanel({ run, ...props }: BulkPanelProps) {
         <BulkResult run={run} summary={summaryOf(snapshot)} {...props} />
       ) : (
         <>
-          <progress aria-labelledby="bulk" max={total} value={outcomes.size} />
+          <progress aria-labelledby={id} max={total} value={outcomes.size} />
           <div className="actions">
             <button type="button" disabled={state === "stopping"} onClick={run.stop}>
               {state === "stopping" ? "Stopping…" : "Stop"}

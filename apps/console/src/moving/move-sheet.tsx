@@ -1,14 +1,14 @@
+import type { Item } from "@platform-rpc/types";
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { Button } from "react-aria-components/Button";
-import { summaryOf } from "../bulk/bulk-run.js";
-import { ErrorWords } from "../elements/error-message.js";
+import { BulkPanel, type ShownRun } from "../bulk/bulk-panel.js";
 import { Sheet } from "../elements/sheet.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
-import { type Move, startMove } from "./start-move.js";
+import { startMove } from "./start-move.js";
 
 interface MoveSheetProps {
   readonly rows: readonly ItemRow[];
@@ -27,7 +27,7 @@ export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProp
     copy || rows.some((row) => row.vaultId !== vaultId);
   const targets = library.vaults?.filter((vault) => !vault.deleted && canWrite(vault) && isElsewhere(vault)) ?? [];
   const [chosen, setChosen] = useState(targets[0]?.vaultId ?? "");
-  const [move, setMove] = useState<Move>();
+  const [move, setMove] = useState<ShownRun>();
   const to = targets.find(({ vaultId }) => vaultId === chosen);
   const moved = copy ? rows : rows.filter(({ vaultId }) => vaultId !== chosen);
   const what = rows.length === 1 ? `“${rows[0]?.title}”` : countOf(rows);
@@ -35,7 +35,11 @@ export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProp
   return (
     <Sheet title={`${verb} ${what} to another vault`} onClose={onClose}>
       {move !== undefined ? (
-        <Moving move={move} done={copy ? "Copied" : "Moved"} onDone={onDone} onClose={onClose} toVaultId={chosen} />
+        <Moving
+          run={move}
+          onDone={(items) => onDone(items.map(({ itemId }) => `${chosen}/${itemId}`))}
+          onClose={onClose}
+        />
       ) : to === undefined ? (
         <>
           <p>There is no other vault in which you can write. Create one first.</p>
@@ -78,65 +82,22 @@ export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProp
 }
 
 interface MovingProps {
-  readonly move: Move;
-  readonly toVaultId: string;
-  /** What became of the items, in a word. */
-  readonly done: string;
-  readonly onDone: (keys: readonly string[]) => void;
+  readonly run: ShownRun;
+  readonly onDone: (items: readonly Item[]) => void;
   readonly onClose: () => void;
 }
 
-/** How a run goes, and which items it could not move. */
-function Moving({ move, toVaultId, done, onDone, onClose }: MovingProps) {
-  const snapshot = useSyncExternalStore(move.subscribe, move.snapshot);
-  const { state, total, outcomes } = snapshot;
-  const { conflicts, failures, left, ...ended } = summaryOf(snapshot);
-  const isDone = state === "ended" && ended.done.length === total;
+/** How a run goes, and which items it could not move. It ends by itself if it has moved all. */
+function Moving({ run, onDone, onClose }: MovingProps) {
+  const { state, total, outcomes } = useSyncExternalStore(run.subscribe, run.snapshot);
+  const moved = [...outcomes.values()].flatMap((each) => (each.outcome === "done" ? [each.result] : []));
+  const isDone = state === "ended" && moved.length === total;
   const finish = useEffectEvent(() => {
     onClose();
-    onDone(
-      [...outcomes.values()].flatMap((each) => (each.outcome === "done" ? [`${toVaultId}/${each.result.itemId}`] : [])),
-    );
+    onDone(moved);
   });
   useEffect(() => {
     if (isDone) finish();
   }, [isDone]);
-  if (state !== "ended") {
-    return (
-      <>
-        <p role="status">
-          {outcomes.size} of {countOf({ length: total })}
-        </p>
-        <div className="actions">
-          <Button isDisabled={state === "stopping"} onPress={move.stop}>
-            {state === "stopping" ? "Stopping…" : "Stop"}
-          </Button>
-        </div>
-      </>
-    );
-  }
-  return (
-    <>
-      <p role="alert">
-        {done} {ended.done.length} of {countOf({ length: total })}. The others stay where they are.
-      </p>
-      <ul>
-        {conflicts.map(({ key, title }) => (
-          <li key={key}>{title}: changed in the meantime. Look at it, and try again.</li>
-        ))}
-        {failures.map(({ target, error }) => (
-          <li key={target.key}>
-            {target.title}
-            <ErrorWords error={error} />
-          </li>
-        ))}
-      </ul>
-      <div className="actions">
-        {failures.length + left > 0 && <Button onPress={move.again}>Try again</Button>}
-        <Button className="quiet" onPress={onClose}>
-          Close
-        </Button>
-      </div>
-    </>
-  );
+  return <BulkPanel run={run} bulk={{ undo: undefined, close: onClose }} canUndo={false} onConflict={onClose} />;
 }

@@ -6,7 +6,8 @@ import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Revision } from "@platform-rpc/items/vault/memory";
 import type { Item } from "@platform-rpc/types";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import { type BulkRun, type Outcome, startBulkRun } from "../bulk/bulk-run.js";
+import type { ShownRun } from "../bulk/bulk-panel.js";
+import { type Outcome, startBulkRun } from "../bulk/bulk-run.js";
 import { alone, resultOf } from "../bulk/start-item-run.js";
 import { sealWritten } from "../editing/seal-written.js";
 import { readEarlier } from "../history/earlier-contents.js";
@@ -19,9 +20,6 @@ import type { Library } from "../vaults/library.js";
 import type { OwnVault } from "../vaults/own-vault.js";
 import { createSignDeletions } from "../vaults/sign-deletion.js";
 
-/** A run that moves or copies items. Its results are the new items. */
-export type Move = BulkRun<ItemRow, Item>;
-
 interface MoveOptions {
   readonly rows: readonly ItemRow[];
   readonly to: OwnVault;
@@ -32,8 +30,8 @@ interface MoveOptions {
   readonly library: Pick<Library, "vaults" | "add">;
 }
 
-/** Moves items to another vault, or copies them. Each is encrypted for that vault, and then moved in one step at the server. */
-export function startMove({ rows, to, copy, session, calls, library }: MoveOptions): Move {
+/** Moves items to another vault, or copies them: the results are the new items. Each is encrypted for that vault, and then moved in one step at the server. */
+export function startMove({ rows, to, copy, session, calls, library }: MoveOptions): ShownRun {
   const members = createClient(MemberVaultService, calls.member);
   const sign = createSignDeletions(session);
   const sealed = new Map<ItemRow, ReturnType<typeof sealFor>>();
@@ -88,12 +86,13 @@ export function startMove({ rows, to, copy, session, calls, library }: MoveOptio
     if (tombstone !== undefined) library.add(vaultId, [tombstone]);
     return [{ outcome: "done", result }];
   };
-  return startBulkRun<ItemRow, Item>({
+  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  const call = (row: readonly ItemRow[]) => resultOf(row, move);
+  return {
+    kind: copy ? "copy" : "move",
     targets: rows,
-    divide: alone,
-    call: (row) => resultOf(row, move),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  });
+    ...startBulkRun<ItemRow, Item>({ targets: rows, divide: alone, call, sleep }),
+  };
 }
 
 /** Returns a content to be signed by the person. @throws Error if nobody should sign it unseen */

@@ -39,6 +39,14 @@ const roleIn = (vaultId: string, role: string | undefined) => (fixture: Fixture)
 it.each<[title: string, before: (fixture: Fixture) => Promise<unknown>, outcome: object]>([
   ["who is not a member of the first vault", roleIn("vault-1", undefined), { reason: "VAULT_NOT_FOUND" }],
   ["who is not a member of the other vault", roleIn("vault-2", undefined), { reason: "VAULT_NOT_FOUND" }],
+  [
+    "who is not a member of the other vault, whatever the item is",
+    async (fixture) => {
+      await fixture.put(from, "b", 1);
+      await roleIn("vault-2", undefined)(fixture);
+    },
+    { reason: "VAULT_NOT_FOUND" },
+  ],
   ["who may not delete in the first vault", roleIn("vault-1", "viewer"), { reason: "ROLE_FORBIDS_DELETE" }],
   ["who may not write in the other vault", roleIn("vault-2", "viewer"), { reason: "ROLE_FORBIDS_CHANGE" }],
   ["after a change of the item", ({ put }) => put(from, "b", 1), conflict("item-1", 2, false)],

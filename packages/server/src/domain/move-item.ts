@@ -2,7 +2,7 @@ import { type DeleteItemOutcome, decideDeleteItem, type RecordOfTombstone } from
 import type { Actor } from "./model/actor.js";
 import { type Decision, unchanged } from "./model/decision.js";
 import { type ItemContent, type ItemRef, versionConflict } from "./model/item.js";
-import type { ItemSnapshot } from "./model/vault.js";
+import { type ItemSnapshot, vaultExists } from "./model/vault.js";
 import { decidePutItem, type PutItemOutcome } from "./put-item.js";
 import { defineRule } from "./rule.js";
 
@@ -35,12 +35,14 @@ function decideMoveItem(
   delegationId?: string,
   alsoCreated?: RecordOfTombstone,
 ): Decision<MoveItemOutcome> {
+  // First of all, so that a stranger to the other vault gets the same response whatever the item is.
+  if (to === undefined || !vaultExists(to, "member")) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   const deletion = decideDeleteItem(from, baseVersion, actor, now, delegationId, alsoCreated);
   if (!deletion.outcome.ok) return { ...deletion, outcome: deletion.outcome };
-  if (to === undefined || from.item === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   const creation = decidePutItem(to, "member", ref, content, 0, actor, now, undefined, earlier);
   if (!creation.outcome.ok || (deletion.writes.length === 0 && creation.writes.length === 0)) return creation;
   if (creation.writes.length === 0 && to.item !== undefined) return unchanged(versionConflict(to.item, 0));
-  if (deletion.writes.length === 0) return unchanged(versionConflict(from.item, baseVersion));
+  if (deletion.writes.length === 0 && from.item !== undefined)
+    return unchanged(versionConflict(from.item, baseVersion));
   return { outcome: creation.outcome, writes: [...deletion.writes, ...creation.writes] };
 }

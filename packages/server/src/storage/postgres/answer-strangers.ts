@@ -58,14 +58,16 @@ export function createAnswerStrangers(options: AnswerStrangersOptions): NonNulla
 
   return (call, withdraw) => {
     const { ref } = call;
-    if (ref.kind !== "item" || ref.principalId === undefined || asked.has(call)) return false;
-    const { tenantId, vaultId, principalId } = ref;
-    const member = JSON.stringify([tenantId, vaultId, principalId]);
-    if (members.has(member)) return false;
-    asked.add(call);
-    answer(call, { tenantId, vaultId, principalId }, member, withdraw).catch(() => {
-      // It waits for its turn, which tells the caller what is wrong.
-    });
+    if (ref.kind !== "item" || asked.has(call)) return false;
+    for (const { tenantId, vaultId, principalId } of ref.to === undefined ? [ref] : [ref, ref.to]) {
+      if (principalId === undefined) continue;
+      const member = JSON.stringify([tenantId, vaultId, principalId]);
+      if (members.has(member)) continue;
+      asked.add(call);
+      answer(call, { tenantId, vaultId, principalId }, member, withdraw).catch(() => {
+        // It waits for its turn, which tells the caller what is wrong.
+      });
+    }
     return false;
   };
 }

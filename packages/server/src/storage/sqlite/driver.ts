@@ -59,12 +59,13 @@ export function createSqliteDriver({ inView, tables, writer, condition }: Sqlite
       try {
         condition.mayAnswer();
         const startedAt = performance.now();
-        const rows = reader.item(ref, ref.principalId);
-        if (rows.role !== undefined) {
+        const rows = (ref.to === undefined ? [ref] : [ref, ref.to]).map((each) => reader.item(each, each.principalId));
+        const foreign = rows.find(({ role }) => role === undefined);
+        if (foreign === undefined) {
           members.add(call);
           return false;
         }
-        const decision = call.decide(itemSnapshotOf(rows));
+        const decision = call.decide(itemSnapshotOf(foreign));
         evenOut(ref, decision, startedAt);
         if (decision.writes.length > 0) return false;
         call.succeed(decision.outcome, undefined);
