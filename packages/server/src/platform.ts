@@ -142,7 +142,15 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const tokenIssuer = createTokenIssuer({ keyRing, issuer, audience, brokerAudience });
   const proofKeys = createProofKeys();
   const requiredScopes = new Map([...contract.operations].map(([name, operation]) => [name, operation.requiredScopes]));
-  const unchecked = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
+  const unchecked = createOperations({
+    storage,
+    clock,
+    trustedTime: () => clockWatch.trustedTime,
+    secrets,
+    issuer: tokenIssuer,
+    proofKeys,
+    requiredScopes,
+  });
   const own = requireCalls(unchecked);
   const limited = (operations: Operations) => withGuessLimits(operations, guesses || undefined);
   const rates = { rateLimiter: rateLimiter || undefined, rates: { ...contract.rates, ...options.rates } };

@@ -24,6 +24,15 @@ it("compares the titles and all fields of two states", () => {
   ]);
 });
 
+it("compares what two states have besides: the kind, the tags and the mark of a favourite", () => {
+  const marks = compareContents({ kind: "ssh_key", tags: ["a", "b"], favourite: true }, { kind: "login", tags: ["a"] });
+  expect(marks).toEqual([
+    { ...compared("kind", "SSH key", "Login"), key: "kind" },
+    { ...compared("tags", "a, b", "a"), key: "tags" },
+    { ...compared("favourite", "Yes", undefined), key: "favourite" },
+  ]);
+});
+
 it("tells fields with equal names apart by their order", () => {
   const seen = { title: "", fields: [field("website", "a"), field("website", "b")] };
   const now = { title: "", fields: [field("website", "a"), field("website", "c")] };

@@ -1,4 +1,5 @@
 import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
+import { nameOfKind } from "@platform-rpc/items/kinds";
 
 /** The types of fields that are not secret. Every other one is masked, also those that a later version may add. */
 const shownTypes: readonly FieldType[] = ["text", "url", "email", "phone", "date", "month", "note", "file"];
@@ -17,15 +18,28 @@ export interface ComparedField {
 }
 
 interface Compared {
+  readonly kind?: string | undefined;
   readonly title?: string | undefined;
   readonly fields?: readonly ContentField[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly favourite?: true | undefined;
 }
 
-/** Compares two states of an item: its title, and every field that is in one of them. */
+/** Compares two states of an item: its kind if it is given, its title, its tags and mark, and every field that is in one of them. */
 export function compareContents(seen: Compared | undefined, now: Compared | undefined): readonly ComparedField[] {
-  const [before, after] = [partsOf(seen), partsOf(now)];
+  const [before, after] = [allOf(seen), allOf(now)];
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   return keys.map((key) => ({ key, seen: before.get(key), now: after.get(key) }));
+}
+
+/** Returns the parts of a state, and the rest of it in the form of fields. */
+function allOf(state: Compared = {}): ReadonlyMap<string, ContentField> {
+  const { kind, tags = [], favourite } = state;
+  const rest = { kind: kind && nameOfKind(kind), tags: tags.join(", "), favourite: favourite && "Yes" };
+  const fields = Object.entries(rest).flatMap(([name, value]) =>
+    value ? [[name, { name, type: "text", value }] as const] : [],
+  );
+  return new Map<string, ContentField>([...partsOf(state), ...fields]);
 }
 
 /** Returns whether a field contains something: also a file without any bytes. */

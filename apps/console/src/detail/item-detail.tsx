@@ -87,7 +87,7 @@ export function ItemDetail(props: ItemDetailProps) {
                 · changed <Ago at={timestampDate(item.updatedAt)} />
               </>
             )}
-            {mayHaveHistory(shown) && !item.deleted && !changed && content?.fields !== undefined && (
+            {mayHaveHistory(shown) && !item.deleted && !changed && content !== undefined && (
               <>
                 {" "}
                 ·{" "}

@@ -69,11 +69,15 @@ function ExportForm({ selected }: ExportFormProps) {
     live.some(({ content }) => content === undefined);
   const isOpen = ({ content }: ItemRow) => content?.fields !== undefined && !content.isUnverified;
   const ready = live.filter(isOpen);
+  const [read, setRead] = useState(0);
   const saving = useMutation({
+    // Offline, it fails instead of waiting.
+    networkMode: "always",
     async mutationFn() {
+      setRead(0);
       // Recorded first of all: without that, there is no file.
       await callAccount("exports", { vaultIds: chosen.map((vault) => vault.vaultId), format });
-      const items = await readContents(live, chosen, session, calls);
+      const items = await readContents(live, chosen, session, calls, setRead);
       const text = await makeFile(format, items, passphrase.first);
       saveText(nameOfFile(format, new Date()), text, "application/json");
       // Not the items: nothing that is decrypted is kept longer than it is needed.
@@ -152,7 +156,9 @@ function ExportForm({ selected }: ExportFormProps) {
             ? `The file was saved. It contains ${countOf(saving.data)}.`
             : isLoading
               ? "Decrypting the items…"
-              : `${countOf(ready)} will be exported.`}
+              : saving.isPending
+                ? `${read} of ${countOf(ready)} read.`
+                : `${countOf(ready)} will be exported.`}
         </p>
         <div className="actions">
           <button

@@ -1,3 +1,4 @@
+import { contentProblem } from "@platform-rpc/items/item-content";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Comparison } from "../detail/comparison.js";
@@ -28,13 +29,15 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
   const { session, calls } = useConsole();
   const vault = useVault(row.vaultId);
   const { save, busy, error } = useSaving();
-  const [compared, setCompared] = useState<number>();
+  const [compared, setCompared] = useState<Earlier>();
   const [isConflict, setIsConflict] = useState(false);
   const reading = useQuery({
     queryKey: ["earlier contents", row.key, row.item.version],
     queryFn: () => (vault === undefined ? [] : readEarlier(row.item, vault, session, calls)),
     // Nothing that is decrypted is kept longer than it is shown.
     gcTime: 0,
+    // Offline, it fails instead of waiting.
+    networkMode: "always",
   });
   const bringBack = async ({ kind, content }: Earlier) => {
     if (content.fields === undefined || vault === undefined) return;
@@ -44,8 +47,7 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
     setIsConflict(saved.outcome === "conflict");
     if (saved.outcome === "saved") onClose();
   };
-  const { content: now } = row;
-  const canEdit = vault !== undefined && canWrite(vault) && now?.fields !== undefined && !now.isReadOnly;
+  const canEdit = vault !== undefined && canWrite(vault);
   const passwords = replacedPasswords(reading.data ?? [], row.content);
   return (
     <Sheet title="History" onClose={onClose}>
@@ -56,8 +58,7 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
       <ErrorMessage error={reading.error ?? error} />
       {isConflict && (
         <p className="notice" role="alert">
-          Someone changed this item while you were looking. Nothing was brought back. Close the history, and look at the
-          item as it is now.
+          The item has changed. Close the history, and look at it.
         </p>
       )}
       {reading.isPending && <p role="status">Decrypting…</p>}
@@ -66,11 +67,11 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
         <ol className="earlier-contents" aria-label="Earlier contents">
           {reading.data.map((earlier) => (
             <EarlierContent
-              key={earlier.version}
+              key={earlier.replacedAt.getTime()}
               earlier={earlier}
               now={row}
-              isCompared={compared === earlier.version}
-              onCompare={(on) => setCompared(on ? earlier.version : undefined)}
+              isCompared={compared === earlier}
+              onCompare={(on) => setCompared(on ? earlier : undefined)}
               onBringBack={canEdit ? () => void bringBack(earlier) : undefined}
               busy={busy}
             />
@@ -82,7 +83,7 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
           <h3>Passwords replaced</h3>
           <dl className="card fields">
             {passwords.map((password) => (
-              <Password key={password.version} {...password} />
+              <Password key={password.replacedAt.getTime()} {...password} />
             ))}
           </dl>
         </>
@@ -102,7 +103,8 @@ interface EarlierContentProps {
 }
 
 function EarlierContent({ earlier, now, isCompared, onCompare, onBringBack, busy }: EarlierContentProps) {
-  const { replacedAt, content } = earlier;
+  const { kind, replacedAt, content } = earlier;
+  const problem = content.fields && contentProblem(content);
   const at = momentInWords(replacedAt.toISOString());
   return (
     <li>
@@ -129,8 +131,13 @@ function EarlierContent({ earlier, now, isCompared, onCompare, onBringBack, busy
       {isCompared && content.closed === undefined && (
         <div className="conflict">
           <Doubts content={content} />
-          <Comparison fields={compareContents(content, now.content)} before="Then" after="Now" />
-          {onBringBack && (
+          <Comparison
+            fields={compareContents({ ...content, kind }, { ...now.content, kind: now.item.kind })}
+            before="Then"
+            after="Now"
+          />
+          {problem !== undefined && <p className="hint">It cannot be brought back. {problem}</p>}
+          {onBringBack && problem === undefined && (
             <div className="actions">
               <button type="button" disabled={busy} aria-label={`Bring back, replaced ${at}`} onClick={onBringBack}>
                 Bring back

@@ -3,22 +3,21 @@ import type { Earlier } from "./earlier-contents.js";
 
 /** A password that is not the one of its item any more. */
 export interface ReplacedPassword {
-  readonly version: number;
   readonly value: string;
   readonly replacedAt: Date;
 }
 
-/** Returns the passwords that were replaced, the newest first. @param now the content of today */
+/** Returns the passwords that were replaced, the newest first, without those of contents that are not verified. @param now the content of today */
 export function replacedPasswords(
   earlier: readonly Earlier[],
   now: Pick<Content, "fields"> | undefined,
 ): readonly ReplacedPassword[] {
   let newer = passwordIn(now);
-  return earlier.flatMap(({ version, replacedAt, content }) => {
-    const value = passwordIn(content);
+  return earlier.flatMap(({ replacedAt, content }) => {
+    const value = content.isUnverified ? undefined : passwordIn(content);
     if (value === undefined || value === newer) return [];
     newer = value;
-    return [{ version, value, replacedAt }];
+    return [{ value, replacedAt }];
   });
 }
 

@@ -61,6 +61,9 @@ export function withClockAlarm(clockWatch: ClockWatch, logger: Logger): ClockWat
     get trusted() {
       return clockWatch.trusted;
     },
+    get trustedTime() {
+      return clockWatch.trustedTime;
+    },
     async read() {
       const agreement = await clockWatch.read();
       if (agreement.trusted !== alarmed) return agreement;

@@ -36,5 +36,7 @@ function decideListEarlierContents(
   const { item } = snapshot;
   if (!vaultExists(snapshot, access)) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
-  return { ...unchanged({ ok: true, contents: readEarlier(item.earlier(), now) }), disclosed: access === "member" };
+  // A process of an older version may have shredded it, and does not know them.
+  const contents = item.state === "shredded" ? [] : readEarlier(item.earlier(), now);
+  return { ...unchanged({ ok: true, contents }), disclosed: access === "member" };
 }

@@ -46,7 +46,7 @@ function decideMoveItem(
     return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   const deletion = decideDeleteItem(from, baseVersion, actor, now, delegationId, alsoCreated);
   if (!deletion.outcome.ok) return { ...deletion, outcome: deletion.outcome };
-  const creation = decidePutItem(to, "member", ref, content, 0, actor, now, earlier);
+  const creation = decidePutItem(to, "member", ref, content, 0, actor, now, undefined, earlier);
   if (!creation.outcome.ok || (deletion.writes.length === 0 && creation.writes.length === 0)) return creation;
   if (creation.writes.length === 0 && to.item !== undefined) return unchanged(versionConflict(to.item, 0));
   if (deletion.writes.length === 0 && from.item !== undefined)

@@ -31,6 +31,7 @@ export const putItem = defineRule(decidePutItem);
  * Creates an item (base version 0), or replaces one that is still at the base version: its content becomes the newest of the earlier
  * ones. An exact retry writes nothing.
  *
+ * @param trustedTime the time of the last reading of the clock that was trusted. See `withReplaced`.
  * @param earlier the earlier contents of an item that is created. Default: it has none.
  */
 export function decidePutItem(
@@ -41,6 +42,7 @@ export function decidePutItem(
   baseVersion: number,
   actor: Actor,
   now: number,
+  trustedTime?: number,
   earlier = noEarlier,
 ): Decision<PutItemOutcome> {
   const rejection = rejectChange(snapshot, access);
@@ -55,6 +57,7 @@ export function decidePutItem(
     if (item.state !== "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   }
 
+  const kept = item === undefined ? earlier : withReplaced(item, content, now, trustedTime);
   const written: ItemStatus = {
     ...ref,
     version,
@@ -65,7 +68,7 @@ export function decidePutItem(
   return {
     outcome: { ok: true, item: changedItem(written, content) },
     writes: [
-      { kind: "change", item: written, content, earlier: item === undefined ? earlier : withReplaced(item, now) },
+      { kind: "change", item: written, content, earlier: kept },
       audit(actor, now, {
         subjectTenantId: ref.tenantId,
         subject: `item:${ref.vaultId}/${ref.itemId}`,

@@ -21,6 +21,8 @@ export interface ClockWatchOptions {
 export interface ClockWatch {
   /** The result of the last reading. False before the first one. */
   readonly trusted: boolean;
+  /** The wall clock at the last reading, in milliseconds since the epoch. Undefined while it is not trusted. */
+  readonly trustedTime: number | undefined;
   /**
    * Compares the wall clock with the monotonic clock and with the stored earlier readings. Call it every few seconds, and
    * right before work that cannot be undone.
@@ -40,22 +42,27 @@ export interface ClockWatch {
  */
 export function createClockWatch({ storage, runId, clocks = machineClocks, lease }: ClockWatchOptions): ClockWatch {
   const reading = () => ({ runId, wall: clocks.wall(), monotonic: clocks.monotonic() });
-  let trusted = false;
+  let trustedTime: number | undefined;
   return {
     get trusted() {
-      return trusted;
+      return trustedTime !== undefined;
+    },
+
+    get trustedTime() {
+      return trustedTime;
     },
 
     async read() {
       const rule = lease === undefined || (await lease.hold()) ? readClock : compareClock;
       const { outcome } = await storage.transact(refOf(lastReading), rule(reading()));
-      trusted = outcome.trusted;
+      trustedTime = outcome.trusted ? outcome.now : undefined;
       return outcome;
     },
 
     async trust({ actor, wanted }) {
-      await storage.transact(refOf(lastReading), trustClock(reading(), actor), { wanted });
-      trusted = true;
+      const now = reading();
+      await storage.transact(refOf(lastReading), trustClock(now, actor), { wanted });
+      trustedTime = now.wall;
     },
   };
 }

@@ -68,6 +68,7 @@ async function open() {
   const operations = createOperations({
     storage,
     clock,
+    trustedTime: clock.now,
     secrets,
     issuer,
     proofKeys: createProofKeys(),

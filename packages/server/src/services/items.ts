@@ -121,9 +121,10 @@ export interface ItemOperations {
 export function createItemOperations(deps: {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly trustedTime: () => number | undefined;
   readonly secrets: Pick<Secrets, "newId">;
 }): ItemOperations {
-  const { storage, clock, secrets } = deps;
+  const { storage, clock, trustedTime, secrets } = deps;
   const transact = <Outcome>(
     place: VaultPlace & { readonly itemId?: string; readonly record?: RecordKey; readonly earlier?: boolean },
     action: VaultAction,
@@ -166,7 +167,7 @@ export function createItemOperations(deps: {
       const { tenantId, vaultId } = vaultRef(place, call, "write");
       const content = { kind, titleHash, encryptedPayload, wrappedKeys };
       const ref = { tenantId, vaultId, itemId };
-      const rule = putItem(access, ref, content, baseVersion, call.actor, clock.now());
+      const rule = putItem(access, ref, content, baseVersion, call.actor, clock.now(), trustedTime());
       return withSequence(await transact(place, "write", rule, call));
     },
 

@@ -32,7 +32,7 @@ async function open() {
   await setRole("ada", "owner");
   await setRole("bob", "member");
   await setRole("eve", "viewer");
-  const { putItem } = createItemOperations(deps);
+  const { putItem } = createItemOperations({ ...deps, trustedTime: clock.now });
   for (const who of ["ada", "bob"]) {
     await putItem({ access: "member", vaultId: "v-1", itemId: `of-${who}`, baseVersion: 0, ...content }, callOf(who));
   }

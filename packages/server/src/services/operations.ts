@@ -20,6 +20,8 @@ import { createVaultOperations, type VaultOperations } from "./vaults.js";
 export interface OperationsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
+  /** Returns the wall clock at the last reading that was trusted. Undefined while it is not trusted. */
+  readonly trustedTime: () => number | undefined;
   readonly secrets: Secrets;
   readonly issuer: TokenIssuer;
   readonly proofKeys: ProofKeys;

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createClockWatch } from "../jobs/clock-watch.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { content } from "../testing/cases/item-case.js";
 import { fakeClock } from "../testing/fake-clock.js";
@@ -26,9 +27,12 @@ function open() {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => storage.close());
+  const watch = createClockWatch({ storage, runId: "run-1", clocks: clock });
   const deps = { storage, clock, secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }) };
   const { createVault, setVaultMember, listVaults } = createVaultOperations(deps);
   return {
+    clock,
+    watch,
     createVault,
     addVault: async (vaultId: string, ...owners: readonly string[]) => {
       await createVault({ tenantId: "t-1", vaultId, retentionDays: undefined }, admin);
@@ -37,7 +41,7 @@ function open() {
       }
     },
     listVaults,
-    ...createItemOperations(deps),
+    ...createItemOperations({ ...deps, trustedTime: () => watch.trustedTime }),
   };
 }
 
@@ -76,5 +80,30 @@ describe("the vaults of a member", () => {
     expect(all).toMatchObject({ vaults: [{ vaultId: "v-1" }, { vaultId: "v-3" }], hasMore: false });
     expect(await listVaults({ ...named, limit: 1 }, call)).toMatchObject({ hasMore: true });
     expect(await listVaults({ vaultIds: [], limit: 9 }, call)).toEqual({ vaults: [], hasMore: false });
+  });
+});
+
+describe("a change of an item 400 days after the one before, by a wall clock that is then set back", () => {
+  const ms = 400 * 24 * 60 * 60 * 1000;
+
+  it.each<[title: string, pass: "advance" | "step", reads: boolean, contents: readonly string[]]>([
+    ["drops what is older than a year if the clock is trusted", "advance", true, ["b"]],
+    ["loses nothing if the clock is not trusted", "step", true, ["b", "a"]],
+    ["loses nothing before it is read whether the clock can be trusted", "step", false, ["b", "a"]],
+  ])("%s", async (_, pass, reads, contents) => {
+    const { clock, watch, addVault, putItem, listEarlierContents } = open();
+    await addVault("v-1", "p-1");
+    const place = { access: "member", vaultId: "v-1", itemId: "i-1" } as const;
+    const put = (titleHash: string, baseVersion: number) =>
+      putItem({ ...place, ...content, titleHash, baseVersion }, call);
+    await put("a", 0);
+    await put("b", 1);
+    await watch.read();
+    clock[pass](ms);
+    if (reads) await watch.read();
+    await put("c", 2);
+    clock.step(-ms);
+    const listed = await listEarlierContents(place, call);
+    expect(listed).toMatchObject({ contents: contents.map((titleHash) => ({ titleHash })) });
   });
 });

@@ -3,8 +3,8 @@ import { StorageError } from "../ports/storage.js";
 import { createRoom, type Room } from "./room.js";
 
 const mebibyte = 1024 * 1024;
-/** 1 MiB, and 256 calls of 64 KiB. */
-const enough = 17 * mebibyte;
+/** 1 MiB, and 256 calls of 64 KiB with 90,000 bytes of earlier contents. */
+const enough = mebibyte + 256 * (65_536 + 90_000);
 
 beforeEach(() => {
   vi.useFakeTimers();

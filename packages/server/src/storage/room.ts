@@ -1,3 +1,4 @@
+import { mostEarlierBytes } from "../domain/model/item.js";
 import { StorageError } from "../ports/storage.js";
 
 export interface Room {
@@ -16,8 +17,8 @@ export interface RoomOptions {
 
 const mebibyte = 1024 * 1024;
 
-/** The largest request: of each call, about as much is written. */
-const callBytes = 64 * 1024;
+/** What the largest call writes: about its request, and the earlier contents of an item. */
+const callBytes = 64 * 1024 + mostEarlierBytes;
 
 /** For how long no write may have been refused where nothing else shows that there is room again, in milliseconds. */
 const quietMs = 15_000;

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { mostEarlierBytes } from "../domain/model/item.js";
 import type { KeyValueStore } from "../ports/key-value-store.js";
 import { createKeyValueStorage } from "../storage/key-value/create-key-value-storage.js";
 import { keys as storedKeys } from "../storage/key-value/keys.js";
@@ -50,6 +51,7 @@ export function describeKeyValueStore(name: string, createData: () => Promise<Op
       ["blanks", "  "],
       ["quotes", `'"\\%_`],
       ["beyond ASCII", "žluťoučký kůň 🐎 \u{10ffff} \u007f \u2028"],
+      ["the largest earlier contents of an item", "v".repeat(mostEarlierBytes)],
       ["128 KiB", "v".repeat(131_072)],
     ])("a value is returned as it was written: %s", async (_, value) => {
       const [store] = await openTwo();

@@ -41,7 +41,7 @@ function createSqliteEngine(folder: string, { smallDisk = false }: EngineOptions
 
 function createDisk(folder: string): Disk {
   try {
-    return mountDisk(folder, 64);
+    return mountDisk(folder, 128);
   } catch {
     return limitFileSizes(folder);
   }

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { beginItem, fill, openedItem, openNewVault, save } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
+import { contentOf, place } from "../testing/start-demo.js";
 
 const edit = async (page: Page, fields: Readonly<Record<string, string>>) => {
   await openedItem(page, "Bank").getByRole("link", { name: "Edit" }).click();
@@ -12,7 +13,7 @@ const edit = async (page: Page, fields: Readonly<Record<string, string>>) => {
 };
 
 describe("the history of an item, in Chromium", () => {
-  it("lists what was replaced, compares it with today, shows replaced passwords, and brings a content back", async ({
+  it("lists what was replaced, compares it with today, shows replaced passwords, and brings a content back, also over one that cannot be opened", async ({
     demo,
     page,
   }) => {
@@ -73,5 +74,21 @@ describe("the history of an item, in Chromium", () => {
     await page.reload();
     await item.getByText("ada").waitFor();
     expect(await page.getByText("Older than what you saw").count()).toBe(0);
+
+    const [vaultId = "", itemId = ""] = new URL(page.url()).searchParams.get("item")?.split("/") ?? [];
+    const { content } = await contentOf(demo.vaults);
+    await demo.vaults.putItem({ ...place, vaultId, itemId, ...content, baseVersion: 4 });
+    await page.getByRole("button", { name: "Show it as it is now" }).click();
+    const closed = openedItem(page, "Item that cannot be opened");
+    await page.context().setOffline(true);
+    await closed.getByRole("button", { name: "History" }).click();
+    await history.getByRole("alert").getByText("The server did not answer").waitFor();
+    await page.context().setOffline(false);
+    await page.keyboard.press("Escape");
+    await closed.getByRole("button", { name: "History" }).click();
+    const newest = contents.nth(0);
+    await newest.getByRole("button", { name: /^Compare/ }).click();
+    await newest.getByRole("button", { name: /^Bring back/ }).click();
+    await item.getByText("ada").waitFor();
   });
 });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
 import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
-const methods = ["ListVaults", "WatchVaults", "ListChanges", "GetItem", "PutItem", "RestoreItem"];
+const itemMethods = ["ListChanges", "GetItem", "ListEarlierContents", "PutItem", "RestoreItem"];
+const methods = ["ListVaults", "WatchVaults", ...itemMethods];
 
 let app: MemberApp;
 let ada: string;
@@ -70,6 +71,7 @@ describe("the gate of the member API is that of the API", () => {
 
   it.each([
     ["GetItem", "vault.items:read"],
+    ["ListEarlierContents", "vault.items:read"],
     ["PutItems", "vault.items:write"],
     ["DeleteItems", "vault.items:delete"],
     ["RestoreItem", "vault.items:restore"],
@@ -90,12 +92,14 @@ describe("DECISIONS section 7: only responses with encrypted contents and ids ar
     ["br, gzip", "br"],
     ["gzip", "gzip"],
     ["zstd, identity", null],
-  ])("ListChanges and GetItem, for a caller that accepts %s, in %s", async (accepted, coding) => {
+  ])("ListChanges, GetItem and ListEarlierContents, for a caller that accepts %s, in %s", async (accepted, coding) => {
     const vault = await app.vault({ ada: "owner" });
-    await app.member("PutItem", { vaultId: vault, ...large }, ada);
+    for (const change of [{}, { kind: "card", baseVersion: 1 }])
+      await app.member("PutItem", { vaultId: vault, ...large, ...change }, ada);
     for (const [method, body] of [
       ["ListChanges", { vaultId: vault, afterSequence: 0, limit: 10 }],
       ["GetItem", { vaultId: vault, itemId: "large" }],
+      ["ListEarlierContents", { vaultId: vault, itemId: "large" }],
     ] as const) {
       const answer = await app.member(method, body, ada, { "Accept-Encoding": accepted });
       expect(answer.status, answer.text).toBe(200);
@@ -166,7 +170,7 @@ describe("DECISIONS section 3: a vault of which the caller is not a member does 
     });
     const anyCall = fc.record({
       token: fc.constantFrom(...outsiders),
-      method: fc.constantFrom("ListChanges", "GetItem", "PutItem", "RestoreItem"),
+      method: fc.constantFrom(...itemMethods),
       body: fc.record({
         itemId: fc.constantFrom("tombstone", "shredded", "none"),
         baseVersion: fc.integer({ min: 1, max: 4 }),

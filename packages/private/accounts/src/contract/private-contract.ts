@@ -11,6 +11,7 @@ export const internalContract: Contract = {
   compressed: new Set([
     "platform.accounts.v1.MemberVaultService/ListChanges",
     "platform.accounts.v1.MemberVaultService/GetItem",
+    "platform.accounts.v1.MemberVaultService/ListEarlierContents",
   ]),
 };
 

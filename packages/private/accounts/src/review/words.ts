@@ -5,7 +5,10 @@ interface Permission {
 }
 
 const permissions: Readonly<Record<string, Permission>> = {
-  "vault.items:read": { title: "See your items", more: "Also deleted ones. Contents stay encrypted." },
+  "vault.items:read": {
+    title: "See your items",
+    more: "Also deleted ones, and what they contained before. Contents stay encrypted.",
+  },
   "vault.items:write": { title: "Add and change items", more: "In vaults that you can edit." },
   "vault.items:delete": { title: "Delete items", more: "You can restore them while their vault keeps them." },
   "vault.items:restore": { title: "Restore deleted items", more: "While their vault keeps them." },

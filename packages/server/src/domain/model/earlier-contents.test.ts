@@ -25,19 +25,27 @@ describe("the earlier contents of an item, when its version 30 is replaced", () 
     sequence: 1,
   } as const;
   // It is in six members.
-  const large = "c".repeat(20_000);
+  const large = "c".repeat(7_000);
 
   it.each<[title: string, before: readonly EarlierContent[], kept: readonly number[]]>([
     ["begin with the replaced one", [], [30]],
     ["are at most 20", versions(29, 10).map((version) => replaced(version)), versions(30, 11)],
     ["are kept for less than a year", [replaced(2, now - year + 1), replaced(1, now - year)], [30, 2]],
-    ["have at most 256 KiB", [3, 2, 1].map((version) => replaced(version, now - 1, large)), [30, 3, 2]],
+    ["have at most 90,000 bytes", [3, 2, 1].map((version) => replaced(version, now - 1, large)), [30, 3, 2]],
     ["lose the older ones of one that is too large", [replaced(2, now, "c".repeat(50_000)), replaced(1)], [30]],
   ])("%s", (_, before, kept) => {
-    const stored = withReplaced({ ...item, content: () => contentOf("b"), earlier: () => JSON.stringify(before) }, now);
+    const replacedItem = { ...item, content: () => contentOf("b"), earlier: () => JSON.stringify(before) };
+    const stored = withReplaced(replacedItem, contentOf("c"), now, now);
     const contents = readEarlier(stored, now);
     expect(contents.map(({ version }) => version)).toEqual(kept);
     expect(contents[0]).toEqual({ version: 30, updatedAt: 5, replacedAt: now, ...contentOf("b") });
+  });
+
+  it("are kept unchanged by 22 changes with an equal content", () => {
+    let stored = JSON.stringify([replaced(2), replaced(1)]);
+    const same = { ...item, content: () => contentOf("b"), earlier: () => stored };
+    for (let put = 0; put < 22; put += 1) stored = withReplaced(same, contentOf("b"), now, now);
+    expect(readEarlier(stored, now)).toEqual([replaced(2), replaced(1)]);
   });
 
   it("are not listed after a year, also if the item was not changed since", () => {

@@ -1,4 +1,4 @@
-import type { ItemContent, StoredItem } from "./item.js";
+import { contentJson, type ItemContent, mostEarlierBytes, type StoredItem } from "./item.js";
 
 /** A content of an item that was replaced. Times are in milliseconds since the epoch. */
 export interface EarlierContent extends ItemContent {
@@ -10,8 +10,8 @@ export interface EarlierContent extends ItemContent {
   readonly replacedAt: number;
 }
 
-/** How many earlier contents an item keeps, how long after they were replaced, and how many bytes of JSON they have together. */
-export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000, bytes: 256 * 1024 } as const;
+/** How many earlier contents an item keeps, and how long after they were replaced. See `mostEarlierBytes`, too. */
+export const earlierBounds = { contents: 20, milliseconds: 365 * 24 * 60 * 60 * 1000 } as const;
 
 /** Reads stored earlier contents, the newest first. Those of more than a year ago are stored until the next change of the item. */
 export function readEarlier(stored: string, now: number): readonly EarlierContent[] {
@@ -25,14 +25,21 @@ export function storedEarlier(contents: readonly EarlierContent[]): string {
   const written = contents.slice(0, earlierBounds.contents).map((content) => JSON.stringify(content));
   const end = written.findIndex((json) => {
     bytes += new TextEncoder().encode(json).length + 1;
-    return bytes > earlierBounds.bytes;
+    return bytes > mostEarlierBytes;
   });
   return `[${(end < 0 ? written : written.slice(0, end)).join()}]`;
 }
 
-/** Returns what is stored of the earlier contents of an item once its content is replaced. */
-export function withReplaced({ version, updatedAt, content, earlier }: StoredItem, now: number): string {
-  const { kind, titleHash, encryptedPayload, wrappedKeys } = content();
+/**
+ * Returns what is stored of the earlier contents of an item once another content replaces its content. An equal content replaces nothing.
+ *
+ * @param trustedTime the time by which contents are dropped because of their age. Undefined: none is, because that cannot be undone.
+ */
+export function withReplaced(item: StoredItem, by: ItemContent, now: number, trustedTime: number | undefined): string {
+  const { version, updatedAt } = item;
+  const content = item.content();
+  if (contentJson(content) === contentJson(by)) return item.earlier();
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
   const replaced = { version, updatedAt, replacedAt: now, kind, titleHash, encryptedPayload, wrappedKeys };
-  return storedEarlier([replaced, ...readEarlier(earlier(), now)]);
+  return storedEarlier([replaced, ...readEarlier(item.earlier(), trustedTime ?? 0)]);
 }

@@ -77,6 +77,9 @@ export interface StoredItem extends ItemStatus {
 /** What is stored for an item without earlier contents. */
 export const noEarlier = "[]";
 
+/** The most bytes that are stored for all earlier contents of an item: one value of a key-value store. FoundationDB allows 100,000. */
+export const mostEarlierBytes = 90_000;
+
 /** A stored item without its earlier contents: what most reads need. */
 export type CurrentItem = Omit<StoredItem, "earlier">;
 

@@ -148,6 +148,16 @@ it("reads nothing of an item for a principal who is not a member", async () => {
   expect((await remove(itemRef("item-1"), 1)).outcome).toMatchObject({ ok: true });
 });
 
+it("no value of an item has more than 100,000 bytes, however often the largest content is replaced", async () => {
+  const values = new Map<string, string>();
+  const { createVault, put, earlier } = createFixture(createKeyValueStorage(createMemoryStore(values)));
+  await createVault();
+  // Each is in six members.
+  for (const [version, mark] of [..."abcd"].entries()) await put(itemRef("item-1"), mark.repeat(10_000), version);
+  expect(Math.max(...[...values.values()].map(({ length }) => length))).toBeLessThanOrEqual(100_000);
+  expect(await earlier(itemRef("item-1"))).toMatchObject({ contents: [{ version: 3 }] });
+});
+
 describe("a key-value store that fails", () => {
   const broken = (error: Error): KeyValueStore => {
     const fail = async () => {

@@ -93,7 +93,7 @@ export function loadRow(set: WorkingSet, row: MissingRow, values: Values): void 
     case "items":
       set.items.load([a, b, c], value === undefined ? undefined : toItemRow(value, second, row.key, values));
       return;
-    // Items bring it.
+    // The row of the item reads its value on demand: see `toItemRow`.
     case "earlier":
       return;
     case "records":

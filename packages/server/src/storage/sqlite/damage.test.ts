@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
-import { createFixture, itemRef, revocationOf, tenantId } from "../../testing/storage-suite/fixture.js";
+import { changeOf, createFixture, itemRef, revocationOf, tenantId } from "../../testing/storage-suite/fixture.js";
 import { sumOf } from "../checksum.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { pageBytes } from "./database/open-database.js";
@@ -104,6 +104,14 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
     expect(await find(itemRef("new"))).toBeUndefined();
     await storage.close();
   });
+});
+
+it("earlier contents that are not JSON are found by verify, although their checksum is right", async () => {
+  const { storage, createVault, write } = open(temporaryPath());
+  await createVault();
+  await write({ ...changeOf("item-1", "a"), earlier: "[{" });
+  await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
+  await storage.close();
 });
 
 describe("a row that is intact but old, as a page that the disk has never written", () => {

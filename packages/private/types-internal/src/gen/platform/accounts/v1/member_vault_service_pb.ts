@@ -2552,8 +2552,8 @@ export const MemberVaultService: GenService<{
   /**
    * Lists the contents of an item that were replaced, the newest first.
    *
-   * An item keeps at most 20, with at most 256 KiB of JSON together, each for a
-   * year after it was replaced. A tombstone keeps them until it is shredded.
+   * An item keeps at most 20, with at most 90,000 bytes of JSON together, each for
+   * a year after it was replaced. A tombstone keeps them until it is shredded.
    *
    * @generated from rpc platform.accounts.v1.MemberVaultService.ListEarlierContents
    */
