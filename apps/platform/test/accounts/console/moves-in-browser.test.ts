@@ -39,7 +39,8 @@ describe("items that move to another vault, in Chromium", () => {
       await route.fetch();
       return route.abort();
     });
-    await openedItem(page, "Bank").getByRole("button", { name: "Move to…" }).click();
+    await openedItem(page, "Bank").getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Move to…" }).click();
     const dialog = page.getByRole("dialog", { name: "Move “Bank” to another vault" });
     await dialog.getByLabel("Vault").waitFor();
     expect(await dialog.getByLabel("Vault").locator("option").allTextContents()).toEqual(["Family"]);
@@ -58,7 +59,8 @@ describe("items that move to another vault, in Chromium", () => {
     await history.getByText("first of all").waitFor();
     await page.keyboard.press("Escape");
 
-    await item.getByRole("button", { name: "Copy to…" }).click();
+    await item.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Copy to…" }).click();
     const copying = page.getByRole("dialog", { name: "Copy “Bank” to another vault" });
     await copying.getByLabel("Vault").selectOption({ label: "Personal" });
     await copying.getByRole("button", { name: "Copy", exact: true }).click();
