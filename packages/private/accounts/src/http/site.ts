@@ -114,6 +114,7 @@ export function createSiteListener(
     hostname: "no-host.invalid",
     errorHandler: createUrlRejection(logger, name),
   });
+  admitNativeResponses();
   const listener = createHandlerListener({
     ...options,
     // With the header, all connections come from the proxy.
@@ -128,6 +129,14 @@ export function createSiteListener(
     onNotAccepted: (error) => logger.error(errorFields(error), "connections cannot be accepted"),
   });
   return { ...listener, connections: () => listener.connections };
+}
+
+const { prototype } = globalThis.Response;
+
+/** `getRequestListener` replaces the global Response by a lighter one. What `fetch` returns is one, too, as programs check. */
+function admitNativeResponses(): void {
+  const value = (instance: unknown) => Object.prototype.isPrototypeOf.call(prototype, Object(instance));
+  Object.defineProperty(globalThis.Response, Symbol.hasInstance, { value, configurable: true });
 }
 
 /** Creates the response to requests whose target and Host header are not a URL, which have no path that would say more. */
