@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react";
 import { IconButton } from "../elements/icon-button.js";
-import { Menu, MenuEntry } from "../elements/menu.js";
+import { Menu } from "../elements/menu.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemDetailsProps } from "./item-details.js";
 
@@ -15,9 +15,9 @@ export function ItemMenu(props: Omit<ItemDetailsProps, "onClose">) {
     <>
       <IconButton icon="more" tip="More" popoverTarget="item-menu" />
       <Menu id="item-menu">
-        <MenuEntry menu="item-menu" onChoose={() => setOpen(true)}>
+        <button type="button" className="quiet" onClick={() => setOpen(true)}>
           Details
-        </MenuEntry>
+        </button>
         <p className="hint">Version {item.version}</p>
       </Menu>
       <PartBoundary onClose={close}>
