@@ -10,14 +10,14 @@ export interface BulkPanelProps {
   readonly run: ItemRun;
   readonly bulk: BulkChanges;
   readonly canUndo: boolean;
-  /** Shows an item that was changed in the meantime, as it was when it was selected. */
+  /** Shows an item that was changed in the meantime. */
   readonly onConflict: (row: ItemRow) => void;
 }
 
 const words = {
   delete: { doing: "Deleting", done: "Deleted" },
   restore: { doing: "Restoring", done: "Restored" },
-  tag: { doing: "Adding the tag to", done: "Added the tag to" },
+  tag: { doing: "Tagging", done: "Tagged" },
   untag: { doing: "Removing the tag from", done: "Removed the tag from" },
 };
 
@@ -69,7 +69,6 @@ interface BulkResultProps extends BulkPanelProps {
 
 export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResultProps) {
   const { done, conflicts, failures, left } = summary;
-  const isDeletion = run.kind === "delete";
   return (
     <>
       {conflicts.length > 0 && (
@@ -99,7 +98,7 @@ export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResu
       )}
       {left > 0 && <p>{countOf({ length: left })} left, because you stopped.</p>}
       <div className="actions">
-        {isDeletion && done.length > 0 && canUndo && (
+        {bulk.undo && done.length > 0 && canUndo && (
           <button type="button" onClick={bulk.undo}>
             Undo
           </button>
