@@ -5,6 +5,8 @@ import type { ItemDetailProps } from "../detail/item-detail.js";
 import { Icon } from "../elements/icon.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
+import { useVault } from "../vaults/library.js";
+import { canWrite } from "../vaults/own-vault.js";
 
 const NewItem = lazyPart(async () => (await import("../editing/new-item.js")).NewItem);
 const EditItem = lazyPart(async () => (await import("../editing/edit-item.js")).EditItem);
@@ -30,6 +32,8 @@ interface DetailPaneProps extends Omit<ItemDetailProps, "row"> {
 /** The place of the open item, next to the list; on a phone in its place. */
 export function DetailPane(all: DetailPaneProps) {
   const { row, openKey, loading, empty, edited, newKind, vaultId, onClose, onEdited, ...props } = all;
+  const vault = useVault(row?.vaultId);
+  const isEdited = edited && (vault === undefined || canWrite(vault));
   return (
     <section className="detail" aria-label="Item">
       {(openKey !== undefined || newKind !== undefined) && (
@@ -56,8 +60,8 @@ export function DetailPane(all: DetailPaneProps) {
       <PartBoundary key={`${openKey} ${newKind}`}>
         <Suspense fallback={<p role="status">Loading…</p>}>
           {newKind !== undefined && <NewItem key={newKind} kind={newKind} vaultId={vaultId} onCancel={onClose} />}
-          {row && edited && <EditItem key={row.key} row={row} onDone={onEdited} />}
-          {row && !edited && (
+          {row && isEdited && <EditItem key={row.key} row={row} onDone={onEdited} />}
+          {row && !isEdited && (
             <ItemDetail key={`${row.key} ${props.conflict?.item.version ?? ""}`} row={row} {...props} />
           )}
         </Suspense>
