@@ -9,7 +9,7 @@ export const shortcuts = {
   j: "Go to the next item",
   k: "Go to the item before",
   Delete: "Delete the item",
-  u: "Undo the last deletion",
+  u: "Undo the last deletion, or removal of a tag",
   x: "Select or deselect the focused item",
   X: "Select all items up to the focused one",
   Escape: "Clear the selection",
