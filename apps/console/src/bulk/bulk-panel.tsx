@@ -11,12 +11,12 @@ const words = {
   restore: { doing: "Restoring", done: "Restored" },
   move: { doing: "Moving", done: "Moved" },
   copy: { doing: "Copying", done: "Copied" },
-  tag: { doing: "Adding the tag to", done: "Added the tag to" },
+  tag: { doing: "Tagging", done: "Tagged" },
   untag: { doing: "Removing the tag from", done: "Removed the tag from" },
 };
 
 /** A run of which the panel says how it goes. */
-export interface ShownRun extends Omit<ItemRun, "kind"> {
+export interface ShownRun extends Omit<ItemRun, "kind" | "inverse"> {
   readonly kind: keyof typeof words;
 }
 
@@ -24,7 +24,7 @@ export interface BulkPanelProps {
   readonly run: ShownRun;
   readonly bulk: Pick<BulkChanges, "undo" | "close">;
   readonly canUndo: boolean;
-  /** Shows an item that was changed in the meantime, as it was when it was selected. */
+  /** Shows an item that was changed in the meantime. */
   readonly onConflict: (row: ItemRow) => void;
 }
 
@@ -77,7 +77,6 @@ interface BulkResultProps extends BulkPanelProps {
 
 export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResultProps) {
   const { done, conflicts, failures, left } = summary;
-  const isDeletion = run.kind === "delete";
   return (
     <>
       {conflicts.length > 0 && (
@@ -107,7 +106,7 @@ export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResu
       )}
       {left > 0 && <p>{countOf({ length: left })} left, because you stopped.</p>}
       <div className="actions">
-        {isDeletion && done.length > 0 && canUndo && (
+        {bulk.undo && done.length > 0 && canUndo && (
           <button type="button" onClick={bulk.undo}>
             Undo
           </button>

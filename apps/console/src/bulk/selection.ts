@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { focusedKey } from "../elements/row-focus.js";
+import { focusedKey, focusRow } from "../elements/row-focus.js";
 import type { ItemRow } from "../items/item-rows.js";
 
 /** The selected items by their keys, each as it was when it was selected: a deletion or restoration names that version. */
@@ -65,6 +65,10 @@ export function useSelection(rows: readonly ItemRow[]): SelectionState {
       const row = rows.find(({ key }) => key === focused);
       if (row !== undefined) select(row, shift);
     },
-    selectAll: (on) => setSelection(on ? selectAll(selection, rows) : emptySelection),
+    selectAll(on) {
+      setSelection(on ? selectAll(selection, rows) : emptySelection);
+      // Without a selection, its buttons are gone.
+      if (!on && last !== undefined && document.activeElement?.closest(".selection")) focusRow(last);
+    },
   };
 }

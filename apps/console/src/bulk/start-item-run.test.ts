@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { EncryptedPayloadSchema, ItemSchema } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { MemberVaultService, type PutItemRequest } from "@platform-rpc/types-internal/accounts";
 import { expect, it } from "vitest";
 import { explain } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
@@ -13,7 +13,7 @@ const row = (vaultId: string, itemId: string, version = 1) =>
   rowOf(vaultId, create(ItemSchema, { itemId, version }), undefined);
 
 const proof = { writerId: "ada", signature: "s" };
-const signers: Parameters<typeof startItemRun>[4] = {
+const signers: Pick<Parameters<typeof startItemRun>[2], "sign" | "seal"> = {
   sign: async (_, items) => items.map((item) => ({ ...item, proof })),
   seal: async (_, { itemId, baseVersion, kind, text }) => ({
     ...{ itemId, baseVersion, kind, titleHash: "", wrappedKeys: [] },
@@ -21,9 +21,14 @@ const signers: Parameters<typeof startItemRun>[4] = {
   }),
 };
 
-function start(change: ItemChange, rows: readonly ItemRow[], service: Partial<ServiceImpl<typeof MemberVaultService>>) {
+function start(
+  change: ItemChange,
+  rows: readonly ItemRow[],
+  service: Partial<ServiceImpl<typeof MemberVaultService>>,
+  newest = (row: ItemRow) => row,
+) {
   const member = createRouterTransport((router) => void router.service(MemberVaultService, service));
-  return startItemRun(change, rows, { member }, () => {}, signers);
+  return startItemRun(change, rows, { ...signers, calls: { member }, add() {}, newest });
 }
 
 const deleted = (itemId: string, version: number) => ({ item: { itemId, version: version + 1, deleted: true } });
@@ -90,43 +95,40 @@ it("undoing restores every item that was deleted, each at its new version", asyn
 });
 
 it.each([
-  [{ kind: "tag", tag: "new" }, ["old", "new"]],
-  [{ kind: "untag", tag: "old" }, undefined],
-] as const)(
-  "%j writes the other tags and the fields again, over the version that was selected",
-  async (change, tags) => {
-    const content = {
-      ...{ title: "Mail", tags: ["old"], fields: [{ name: "password", type: "secret", value: "hunter2" } as const] },
-      revision: { version: 3, hash: "" },
-    };
-    const written: string[] = [];
-    const run = start(change, [rowOf("v", create(ItemSchema, { itemId: "a", version: 3, kind: "login" }), content)], {
-      putItem({ itemId, baseVersion, kind, encryptedPayload }) {
-        written.push(`${itemId}@${baseVersion} ${encryptedPayload?.ciphertext}`);
-        return { item: { itemId, version: baseVersion + 1, kind, ...(encryptedPayload && { encryptedPayload }) } };
-      },
-    });
-    await endOf(run);
-    expect(summaryOf(run.snapshot()).failures).toEqual([]);
-    const { revision: _, ...plain } = content;
-    expect(written).toEqual([`a@3 ${JSON.stringify({ version: 1, title: "Mail", tags, fields: plain.fields })}`]);
-  },
-);
+  [{ kind: "tag", tags: ["old", "new"] }, ["old", "new"]],
+  [{ kind: "untag", tags: ["old"] }, undefined],
+] as const)("%j writes the title, the other tags and the fields of the newest version again", async (change, tags) => {
+  const content = {
+    ...{ title: "", tags: ["old"], fields: [{ name: "password", type: "secret", value: "hunter2" } as const] },
+    revision: { version: 3, hash: "" },
+  };
+  const written: string[] = [];
+  const putItem = ({ itemId, baseVersion, kind, encryptedPayload }: PutItemRequest) => {
+    written.push(`${itemId}@${baseVersion} ${encryptedPayload?.ciphertext}`);
+    return { item: { itemId, version: baseVersion + 1, kind, ...(encryptedPayload && { encryptedPayload }) } };
+  };
+  const newest = rowOf("v", create(ItemSchema, { itemId: "a", version: 3, kind: "login" }), content);
+  const run = start(change, [row("v", "a", 1)], { putItem }, () => newest);
+  await endOf(run);
+  expect(summaryOf(run.snapshot()).failures).toEqual([]);
+  expect(written).toEqual([`a@3 ${JSON.stringify({ version: 1, title: "", tags, fields: content.fields })}`]);
+});
 
 it.each([
   ["is not verified", { isUnverified: true }],
+  ["is not verified, with the tag", { isUnverified: true, tags: ["new"] }],
   ["contradicts what this browser has seen", { finding: { what: "older", sent: 1, seen: 2 } as const }],
   ["has a form that cannot be written without loss", { isReadOnly: true }],
-] as const)("a tag signs no item that %s", async (_, doubt) => {
-  const content = { title: "Mail", fields: [], revision: { version: 1, hash: "" }, ...doubt };
-  const row = rowOf("v", create(ItemSchema, { itemId: "a", version: 1 }), content);
+] as const)("a tag signs no item that by now %s", async (_, doubt) => {
+  const content = { title: "Mail", fields: [], revision: { version: 1, hash: "" } };
+  const selected = rowOf("v", create(ItemSchema, { itemId: "a", version: 1 }), content);
+  const newest = rowOf("v", create(ItemSchema, { itemId: "a", version: 2 }), { ...content, ...doubt });
   const sent: string[] = [];
-  const run = start({ kind: "tag", tag: "new" }, [row], {
-    putItem({ itemId }) {
-      sent.push(itemId);
-      return {};
-    },
-  });
+  const putItem = ({ itemId }: PutItemRequest) => {
+    sent.push(itemId);
+    return {};
+  };
+  const run = start({ kind: "tag", tags: ["new"] }, [selected], { putItem }, () => newest);
   await endOf(run);
   expect([sent, summaryOf(run.snapshot()).failures.length]).toEqual([[], 1]);
 });

@@ -1,7 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { contentProblem, writeContent } from "@platform-rpc/items/item-content";
-import { titleOf } from "@platform-rpc/items/kind-fields";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import type { Item } from "@platform-rpc/types";
@@ -9,6 +8,7 @@ import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import type { sealWritten } from "../editing/seal-written.js";
 import { ItemError } from "../elements/explain.js";
 import type { ItemRow } from "../items/item-rows.js";
+import { isTagged } from "../items/tags.js";
 import { writtenIn } from "../opening/open-content.js";
 import type { Calls } from "../session/console-context.js";
 import type { SignDeletions } from "../vaults/sign-deletion.js";
@@ -19,33 +19,42 @@ import { divide } from "./divide.js";
 export interface ItemRun extends BulkRun<ItemRow, Item> {
   readonly kind: ItemChange["kind"];
   readonly targets: readonly ItemRow[];
+  /** What undoes the run, done with what it has changed. Undefined: nothing does. */
+  readonly inverse: ItemChange | undefined;
 }
 
 /** What is done with each item. */
-export type ItemChange =
-  | { readonly kind: "delete" | "restore" }
-  /** Writes each item again, with a tag or without it. */
-  | { readonly kind: "tag" | "untag"; readonly tag: string };
+export type ItemChange = { readonly kind: "delete" | "restore" } | TagChange;
+
+/** Writes each item again, as it is now, with some tags or without them. */
+interface TagChange {
+  readonly kind: "tag" | "untag";
+  readonly tags: readonly string[];
+}
 
 /** What writes an item of a vault, sealed for it. Rejects with a sentence for people if it cannot. */
 export type SealItem = (vaultId: string, written: WrittenItem) => ReturnType<typeof sealWritten>;
 
-interface Signers {
+interface ItemRunOptions {
+  readonly calls: Calls;
   readonly sign: SignDeletions;
   readonly seal: SealItem;
+  /** Adds the items of responses to the page. */
+  add(vaultId: string, items: readonly Item[]): void;
+  /** Returns an item as the page has it now. */
+  newest(row: ItemRow): ItemRow;
 }
 
 /** How often the items of responses are added to the page, in milliseconds: each time, the table is ordered again. */
 const addEveryMs = 250;
 
-/** Changes items. @param add adds the items of responses to the page */
+/** Changes items. */
 export function startItemRun(
   change: ItemChange,
   targets: readonly ItemRow[],
-  calls: Calls,
-  add: (vaultId: string, items: readonly Item[]) => void,
-  { sign, seal }: Signers,
+  { calls, sign, seal, add, newest }: ItemRunOptions,
 ): ItemRun {
+  const { kind } = change;
   const members = createClient(MemberVaultService, calls.member);
   const changed = collect(add);
   const remove = async (rows: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
@@ -69,37 +78,55 @@ export function startItemRun(
   };
   // Each has its own new content.
   const write = async ([row]: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
-    if (row === undefined || !("tag" in change)) return [];
-    const sealed = await seal(row.vaultId, retagged(row, change));
-    const { item } = await members.putItem({ vaultId: row.vaultId, ...sealed });
-    return [{ outcome: "done", result: changed(row.vaultId, checkAnswer(sealed, item)) }];
+    if (row === undefined || !("tags" in change)) return [];
+    const { vaultId, item: now, content } = newest(row);
+    if (now.deleted) return [{ outcome: "conflict" }];
+    const written = retagged({ item: now, content }, change);
+    // A call whose response was lost has done it, or the person in another tab.
+    if (isTagged(content?.tags ?? [], change.tags, kind === "tag")) return [{ outcome: "done", result: now }];
+    const sealed = await seal(vaultId, written);
+    const { item } = await members.putItem({ vaultId, ...sealed });
+    return [{ outcome: "done", result: changed(vaultId, checkAnswer(sealed, item)) }];
   };
-  const { kind } = change;
+  // The page has not decrypted the item yet, or not got it from its last response.
+  const isBehind = (row: ItemRow) => {
+    const { item, content } = newest(row);
+    return !item.deleted && (content === undefined || item.version < row.item.version);
+  };
   const work = { delete: remove, restore, tag: write, untag: write }[kind];
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  const call = (rows: readonly ItemRow[]) => resultOf(rows, work);
+  const call = async (rows: readonly ItemRow[]) =>
+    "tags" in change && rows.some(isBehind) ? { laterMs: addEveryMs } : resultOf(rows, kind, work);
   return {
     kind,
     targets,
+    inverse: inverseOf(change),
     ...startBulkRun<ItemRow, Item>({ targets, divide: kind === "delete" ? byVault : alone, call, sleep }),
   };
 }
 
-/** Returns an item with a tag, or without it. @throws Error if nobody should sign it unseen */
-function retagged({ item, content }: ItemRow, { kind, tag }: ItemChange & { readonly tag: string }): WrittenItem {
+/** Adding tags has no inverse: some of the items may have had some of them. */
+function inverseOf(change: ItemChange): ItemChange | undefined {
+  if (change.kind === "delete") return { kind: "restore" };
+  return change.kind === "untag" ? { kind: "tag", tags: change.tags } : undefined;
+}
+
+/** Returns an item with some tags, or without them. @throws Error if nobody should sign it unseen */
+function retagged({ item, content }: Pick<ItemRow, "item" | "content">, { kind, tags }: TagChange): WrittenItem {
   if (content?.fields === undefined) throw new Error("It cannot be opened, and was not changed.");
   // The signature of the person would make it one that they have written.
   if (content.isUnverified || content.finding !== undefined) {
-    throw new Error("You have not signed it as it is now, so that it was not changed. Open it, and look at it first.");
+    throw new Error(
+      "It is not verified, or contradicts what this browser has seen, and was not changed. Open it and check it first.",
+    );
   }
-  const others = content.tags?.filter((each) => each !== tag) ?? [];
-  const written = { ...writtenIn(content), tags: kind === "tag" ? [...others, tag] : others };
+  const others = content.tags?.filter((each) => !tags.includes(each)) ?? [];
+  const written = { ...writtenIn(content), tags: kind === "tag" ? [...others, ...tags] : others };
   const problem = contentProblem(written);
   if (problem !== undefined) throw new Error(problem);
   const { itemId, version: baseVersion } = item;
-  const title = titleOf(item.kind, written);
-  const text = writeContent({ ...written, title });
-  return { itemId, baseVersion, kind: item.kind, title, text, replaces: content.revision };
+  const text = writeContent(written);
+  return { itemId, baseVersion, kind: item.kind, title: written.title, text, replaces: content.revision };
 }
 
 /** Divides rows into those of each call of DeleteItems. */
@@ -131,6 +158,7 @@ const defaultDelayMs = 1000;
 /** Calls an operation for some rows. Never rejects. */
 export async function resultOf(
   rows: readonly ItemRow[],
+  kind: ItemChange["kind"] | "move" | "copy",
   change: (rows: readonly ItemRow[]) => Promise<readonly Outcome<Item>[]>,
 ): Promise<CallResult<Item>> {
   try {
@@ -138,7 +166,8 @@ export async function resultOf(
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     if (isPlatformError(cause, "RATE_LIMITED")) return { laterMs: cause.retryAfterMs ?? defaultDelayMs };
-    const isConflict = isPlatformError(cause, "VERSION_CONFLICT");
+    // A tag can be tried again: it takes the item as it is by then.
+    const isConflict = kind !== "tag" && kind !== "untag" && isPlatformError(cause, "VERSION_CONFLICT");
     return { outcomes: rows.map(() => (isConflict ? { outcome: "conflict" } : { outcome: "failed", error })) };
   }
 }

@@ -3,44 +3,38 @@ import { Sheet } from "../elements/sheet.js";
 import { TextField } from "../elements/text-field.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
+import { tagsIn } from "../items/tags.js";
 
 interface TagSheetProps {
   /** What is selected. */
   readonly rows: readonly ItemRow[];
   /** The tags of the list, to choose from. */
   readonly known: readonly string[];
-  readonly onTag: (tag: string, on: boolean) => void;
+  readonly onTag: (tags: readonly string[], on: boolean) => void;
   readonly onClose: () => void;
 }
 
-/** Adds a tag to the selected items, or removes one that some of them have. */
+/** Adds tags to the selected items, or removes one that some of them have. */
 export function TagSheet({ rows, known, onTag, onClose }: TagSheetProps) {
   const [typed, setTyped] = useState("");
-  const tag = typed.trim();
+  const tags = tagsIn(typed);
   const counts = new Map<string, number>();
   for (const { content } of rows) for (const each of content?.tags ?? []) counts.set(each, (counts.get(each) ?? 0) + 1);
   const add = (event: FormEvent) => {
     event.preventDefault();
-    if (tag !== "") onTag(tag, true);
+    onTag(tags, true);
   };
   return (
     <Sheet title={`Tag ${countOf(rows)}`} onClose={onClose}>
       <form className="tag-form" onSubmit={add}>
-        {/* A comma divides tags where they are written. */}
-        <TextField
-          id="tag"
-          label="Tag"
-          list="known-tags"
-          value={typed}
-          onChange={(text) => setTyped(text.replaceAll(",", ""))}
-        />
+        <TextField id="tag" label="Tag" list="known-tags" value={typed} onChange={setTyped} />
         <datalist id="known-tags">
           {known.map((each) => (
             <option key={each} value={each} />
           ))}
         </datalist>
         <div className="actions">
-          <button type="submit" className="primary" disabled={tag === ""}>
+          <button type="submit" className="primary" disabled={tags.every((tag) => counts.get(tag) === rows.length)}>
             Add
           </button>
         </div>
@@ -55,7 +49,7 @@ export function TagSheet({ rows, known, onTag, onClose }: TagSheetProps) {
                 type="button"
                 className="chip"
                 aria-label={`Remove ${each}`}
-                onClick={() => onTag(each, false)}
+                onClick={() => onTag([each], false)}
               >
                 <bdi>{each}</bdi> <span className="hint">{count}</span>
               </button>

@@ -1,5 +1,7 @@
-import { useState, useSyncExternalStore } from "react";
+import type { Item } from "@platform-rpc/types";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
+import { isTagged } from "../items/tags.js";
 import { useConsole } from "../session/console-context.js";
 import { reloadIfUpdated } from "../session/page-version.js";
 import { useLibrary } from "../vaults/library.js";
@@ -16,16 +18,20 @@ export interface BulkChanges {
   remove(rows: readonly ItemRow[]): void;
   /** Restores items that are still at their versions. */
   restore(rows: readonly ItemRow[]): void;
-  /** Adds a tag to items that lack it, or removes it from those that have it. */
-  tag(rows: readonly ItemRow[], tag: string, on: boolean): void;
-  /** Restores what the last run has deleted. Undefined if there is nothing to restore. */
+  /** Adds tags to items that lack some of them, or removes them from those that have some. */
+  tag(rows: readonly ItemRow[], tags: readonly string[], on: boolean): void;
+  /** Undoes the last run. Undefined if it cannot be undone. */
   readonly undo: (() => void) | undefined;
   readonly close: () => void;
 }
 
 export function useBulk(): BulkChanges {
   const { session, calls } = useConsole();
-  const { add, vaults } = useLibrary();
+  const { add, vaults, rows } = useLibrary();
+  const latest = useRef(rows);
+  useEffect(() => {
+    latest.current = rows;
+  }, [rows]);
   const [run, setRun] = useState<ItemRun>();
   const [error, setError] = useState<unknown>();
   const state = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.snapshot().state);
@@ -34,10 +40,11 @@ export function useBulk(): BulkChanges {
   const start = async (change: ItemChange, targets: readonly ItemRow[]) => {
     setError(undefined);
     try {
-      const [{ startItemRun }, { sealWritten }, { addOwnWrite }] = await Promise.all([
+      const [{ startItemRun }, { sealWritten }, { addOwnWrite }, { reportSaved }] = await Promise.all([
         import("./start-item-run.js"),
         import("../editing/seal-written.js"),
         import("../opening/own-writes.js"),
+        import("../detail/changed-by.js"),
       ]);
       const seal: SealItem = async (vaultId, written) => {
         const key = vaults?.find((vault) => vault.vaultId === vaultId)?.key;
@@ -45,25 +52,30 @@ export function useBulk(): BulkChanges {
         addOwnWrite(sealed.encryptedPayload);
         return sealed;
       };
-      setRun(startItemRun(change, targets, calls, add, { sign: createSignDeletions(session), seal }));
+      const report = (vaultId: string, items: readonly Item[]) => {
+        add(vaultId, items);
+        for (const item of items) reportSaved({ vaultId, item });
+      };
+      const newest = (row: ItemRow) => latest.current.find(({ key }) => key === row.key) ?? row;
+      setRun(startItemRun(change, targets, { calls, sign: createSignDeletions(session), seal, add: report, newest }));
     } catch {
       setError(new Error("Nothing was changed: a part of the page could not be loaded. Try again."));
       void reloadIfUpdated();
     }
   };
 
-  const canUndo = run?.kind === "delete" && state === "ended";
+  const inverse = state === "ended" ? run?.inverse : undefined;
   return {
     run,
     error,
     busy: run !== undefined && state !== "ended",
     remove: (rows) => void start({ kind: "delete" }, rows),
     restore: (rows) => void start({ kind: "restore" }, rows),
-    tag(rows, tag, on) {
-      const isWanted = ({ content }: ItemRow) => content?.tags?.includes(tag) !== on;
-      void start({ kind: on ? "tag" : "untag", tag }, rows.filter(isWanted));
+    tag(rows, tags, on) {
+      const lacking = rows.filter(({ content }) => !isTagged(content?.tags ?? [], tags, on));
+      void start({ kind: on ? "tag" : "untag", tags }, lacking);
     },
-    undo: canUndo ? () => void start({ kind: "restore" }, doneRows(run)) : undefined,
+    undo: run && inverse && (() => void start(inverse, doneRows(run))),
     close: () => setRun(undefined),
   };
 }

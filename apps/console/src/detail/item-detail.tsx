@@ -22,9 +22,9 @@ import { Deletion } from "./deletion.js";
 import { Doubts } from "./doubts.js";
 import { Field } from "./field.js";
 import { ItemMenu, type ItemSheet } from "./item-menu.js";
+import { SamePassword } from "./same-password.js";
 
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
-const PasswordLine = lazyPart(async () => (await import("../strength/password-line.js")).PasswordLine);
 
 export interface ItemDetailProps {
   /** The item as it is now. */
@@ -50,20 +50,19 @@ export function ItemDetail(props: ItemDetailProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // On a phone, the link that had the focus is not shown any more.
-    if (document.activeElement === document.body || !isShown(document.activeElement)) heading.current?.focus();
+    const focused = document.activeElement;
+    if (focused === document.body || focused?.checkVisibility() !== true) heading.current?.focus();
   }, []);
-  const changed = seen.item.version !== row.item.version || seen.item.deleted !== row.item.deleted;
-  // What was brought back here is what the person wants to see.
-  const isOwn = !row.item.deleted && isOwnWrite(row.item);
+  const isOther = seen.item.version !== row.item.version && !isOwnWrite(row.item);
+  const changed = isOther || seen.item.deleted !== row.item.deleted;
   // What was not decrypted yet has not been seen.
-  if (seen !== row && (!changed || seen.content === undefined || isOwn)) setSeen(row);
+  if (seen !== row && (!changed || seen.content === undefined)) setSeen(row);
   const shown = changed ? seen : row;
   const { item, content, title } = shown;
   const retentionDays = vault?.retentionDays;
   const state = stateOf(item, retentionDays);
   const canChange = (vault?.role ?? "viewer") !== "viewer";
-  const canEdit =
-    vault !== undefined && canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
+  const canEdit = canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
   const name = vault?.name ?? row.vaultId;
   // Without the key of a vault, or a signature, the server may have written it.
   const isSealed = vault?.key !== undefined && content?.fields !== undefined && !content.isUnverified;
@@ -161,11 +160,7 @@ export function ItemDetail(props: ItemDetailProps) {
               {keyed(content.fields).map(({ key, field }) => (
                 <Field key={`${item.version} ${key}`} field={field}>
                   {!item.deleted && passwordsOf([field]).length > 0 && (
-                    <PartBoundary>
-                      <Suspense>
-                        <PasswordLine row={shown} password={field.value} />
-                      </Suspense>
-                    </PartBoundary>
+                    <SamePassword row={shown} password={field.value} />
                   )}
                 </Field>
               ))}
@@ -204,10 +199,6 @@ export function ItemDetail(props: ItemDetailProps) {
 /** Fields may have equal names. */
 function keyed(fields: readonly ContentField[]) {
   return fields.map((field, index) => ({ key: String(index), field }));
-}
-
-function isShown(element: Element | null): boolean {
-  return element?.checkVisibility() === true;
 }
 
 /** Says that somebody else changed the item that is open. */

@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react";
 import { IconButton } from "../elements/icon-button.js";
-import { Menu, MenuEntry } from "../elements/menu.js";
+import { Menu } from "../elements/menu.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
 import type { ItemDetailsProps } from "./item-details.js";
@@ -26,17 +26,17 @@ export function ItemMenu({ onSheet, ...props }: ItemMenuProps) {
       <Menu id="item-menu">
         {onSheet && (
           <>
-            <MenuEntry change menu="item-menu" onChoose={() => onSheet("move", row)}>
+            <button type="button" data-change className="quiet" onClick={() => onSheet("move", row)}>
               Move to…
-            </MenuEntry>
-            <MenuEntry change menu="item-menu" onChoose={() => onSheet("copy", row)}>
+            </button>
+            <button type="button" data-change className="quiet" onClick={() => onSheet("copy", row)}>
               Copy to…
-            </MenuEntry>
+            </button>
           </>
         )}
-        <MenuEntry menu="item-menu" onChoose={() => setOpen(true)}>
+        <button type="button" className="quiet" onClick={() => setOpen(true)}>
           Details
-        </MenuEntry>
+        </button>
         <p className="hint">Version {row.item.version}</p>
       </Menu>
       <PartBoundary onClose={close}>

@@ -31,6 +31,13 @@ export function FieldEditor({ onRemove, ...editor }: FieldEditorProps) {
   const { id, field, named, refused, onChange } = editor;
   const { name, type, value } = field;
   const label = labelOf(name);
+  /** The secret that was read from a picture. */
+  const [read, setRead] = useState<string>();
+  const takeSecret = (secret: string) => {
+    onChange({ value: secret });
+    setRead(secret);
+    document.getElementById(id)?.focus();
+  };
   const codeHint =
     value === ""
       ? "Or type the secret that the website shows."
@@ -52,11 +59,11 @@ export function FieldEditor({ onRemove, ...editor }: FieldEditorProps) {
         )}
         <IconButton icon="trash" tip="Remove" aria-label={`Remove ${label}`} onClick={onRemove} />
       </div>
-      {type === "totp" && value === "" && <QrField label={label} onSecret={(secret) => onChange({ value: secret })} />}
+      {type === "totp" && value === "" && <QrField label={label} onSecret={takeSecret} />}
       <ValueEditor {...editor} label={label} />
       {type === "totp" && (
         <p className="hint" role="status">
-          {parseOneTimeSecret(value) === undefined && codeHint}
+          {parseOneTimeSecret(value) === undefined ? codeHint : value === read && "The code was read."}
         </p>
       )}
     </div>

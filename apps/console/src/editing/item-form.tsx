@@ -4,7 +4,8 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { isFilled } from "../detail/fields.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Icon } from "../elements/icon.js";
-import { Menu, MenuEntry } from "../elements/menu.js";
+import { Menu } from "../elements/menu.js";
+import { tagsIn } from "../items/tags.js";
 import { FieldEditor } from "./field-editor.js";
 import { TextControl } from "./text-control.js";
 
@@ -53,8 +54,9 @@ export function ItemForm(props: ItemFormProps) {
   const [problem, setProblem] = useState<Problem>();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>("input, textarea")?.focus(), []);
-  const [added, setAdded] = useState<string>();
-  useEffect(() => document.getElementById(added ?? "")?.focus(), [added]);
+  // Another object for each field that is added or removed: their ids are used again.
+  const [next, setNext] = useState<{ readonly id: string }>();
+  useEffect(() => document.getElementById(next?.id ?? "")?.focus(), [next]);
   const proposed = titleOf(kind, { ...content, title: "" });
   const change = (changed: ItemContent) => {
     setProblem(undefined);
@@ -67,7 +69,11 @@ export function ItemForm(props: ItemFormProps) {
   const add = (type: FieldType, label: string) => {
     const key = Math.max(-1, ...edited.map((each) => each.key)) + 1;
     set([...edited, { key, field: { name: label, type, value: "" }, named: true }]);
-    setAdded(`${id}-${key}-name`);
+    setNext({ id: `${id}-${key}-name` });
+  };
+  const remove = (key: number, neighbour: Edited | undefined) => {
+    set(edited.filter((each) => each.key !== key));
+    setNext({ id: `${id}-${neighbour?.key ?? "add"}` });
   };
   const problemOf = (form: HTMLFormElement): Problem | undefined => {
     const refused = edited.find((each) => each.refused !== undefined);
@@ -91,7 +97,7 @@ export function ItemForm(props: ItemFormProps) {
   const fieldsIn = (section: ReturnType<typeof sectionOf>) =>
     edited
       .filter((each) => sectionOf(each) === section)
-      .map(({ key, field, named, refused }) => (
+      .map(({ key, field, named, refused }, at, shown) => (
         <FieldEditor
           key={key}
           id={`${id}-${key}`}
@@ -105,12 +111,12 @@ export function ItemForm(props: ItemFormProps) {
               ),
             )
           }
-          onRemove={() => set(edited.filter((each) => each.key !== key))}
+          onRemove={() => remove(key, shown[at + 1] ?? shown[at - 1])}
         />
       ));
   return (
     <form className="item-form" ref={form} onSubmit={submit} noValidate>
-      {/* The title is made of it. */}
+      {/* The title is derived from it. */}
       {fieldsIn("website")}
       <label htmlFor={`${id}-title`}>Title</label>
       <TextControl
@@ -129,15 +135,15 @@ export function ItemForm(props: ItemFormProps) {
       {fieldsIn("own")}
       <section className="form-section" aria-label="More fields">
         {fieldsIn("added")}
-        <button type="button" popoverTarget={addMenu}>
+        <button type="button" id={`${id}-add`} popoverTarget={addMenu}>
           <Icon name="plus" />
           Add field
         </button>
         <Menu id={addMenu}>
           {addable.map(([type, label]) => (
-            <MenuEntry key={type} menu={addMenu} onChoose={() => add(type, label)}>
+            <button key={type} type="button" className="quiet" onClick={() => add(type, label)}>
               {label}
-            </MenuEntry>
+            </button>
           ))}
         </Menu>
       </section>
@@ -205,7 +211,7 @@ function Tags({ id, tags, onTags }: TagsProps) {
       value={typed}
       onChange={(text) => {
         setTyped(text);
-        onTags([...new Set(text.split(/[,\r\n]/).map((tag) => tag.trim()))].filter((tag) => tag !== ""));
+        onTags(tagsIn(text));
       }}
     />
   );

@@ -13,22 +13,18 @@ export function NewItemMenu() {
         New item
       </button>
       <Menu id="new-item-menu">
-        <KindLinks onFollow={closeMenu} />
+        <KindLinks />
       </Menu>
     </>
   );
 }
 
 /** A link for each kind of item that a person can add. */
-export function KindLinks({ onFollow }: { readonly onFollow?: () => void }) {
+export function KindLinks() {
   return newKinds.map((kind) => (
-    <Link data-change key={kind} className="button quiet" to="." search={{ new: kind }} onClick={onFollow}>
+    <Link data-change key={kind} className="button quiet" to="." search={{ new: kind }}>
       <Icon name={iconOfKind(kind)} />
       {nameOfKind(kind)}
     </Link>
   ));
-}
-
-function closeMenu(): void {
-  document.getElementById("new-item-menu")?.hidePopover();
 }

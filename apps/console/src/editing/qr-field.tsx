@@ -26,7 +26,9 @@ export function QrField({ label, onSecret }: QrFieldProps) {
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const picture = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
-      if (picture === undefined || event.defaultPrevented) return;
+      // Some programs copy a text together with a picture of it.
+      const isText = event.clipboardData?.types.includes("text/plain");
+      if (picture === undefined || isText || event.defaultPrevented) return;
       event.preventDefault();
       void take(picture);
     };
@@ -75,13 +77,15 @@ declare global {
   var BarcodeDetector: typeof import("qr/decode.js").BarcodeDetector | undefined;
 }
 
-/** The widest picture that is searched, in pixels: a photo has more than a QR code needs. */
-const mostWidth = 2_000;
+/** The longest side of a picture that is searched, in pixels: a photo has more than a QR code needs, and the detector takes at most 4096. */
+const longestSide = 2_000;
 
 /** Returns the text of a QR code in a picture, which does not leave the browser. Undefined if there is none. @throws if it is no picture */
 async function readQrCode(picture: Blob): Promise<string | undefined> {
   const whole = await createImageBitmap(picture);
-  const bitmap = whole.width > mostWidth ? await createImageBitmap(whole, { resizeWidth: mostWidth }) : whole;
+  const { width, height } = whole;
+  const size = width > height ? { resizeWidth: longestSide } : { resizeHeight: longestSide };
+  const bitmap = Math.max(width, height) > longestSide ? await createImageBitmap(whole, size) : whole;
   const formats = await globalThis.BarcodeDetector?.getSupportedFormats();
   const own = formats?.includes("qr_code") ? globalThis.BarcodeDetector : undefined;
   const Detector = own ?? (await import("qr/decode.js")).BarcodeDetector;

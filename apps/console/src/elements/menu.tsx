@@ -1,45 +1,25 @@
-import type { ReactNode, ToggleEvent } from "react";
+import type { MouseEvent, ReactNode, ToggleEvent } from "react";
 
 interface MenuProps {
-  /** What the `popoverTarget` of its button, and of its entries that close it, names. */
+  /** What the `popoverTarget` of its button names. */
   readonly id: string;
   readonly children: ReactNode;
 }
 
-/** Buttons and links that a button opens next to itself. The focus goes to the first one. */
+/** Buttons and links that a button opens next to itself. The focus goes to the first one, and each of them closes the menu. */
 export function Menu({ id, children }: MenuProps) {
   return (
-    <div id={id} className="menu" popover="auto" onToggle={focusFirst}>
+    <div id={id} className="menu" popover="auto" onToggle={focusFirst} onClickCapture={close}>
       {children}
     </div>
   );
 }
 
-interface MenuEntryProps {
-  /** The id of its menu. */
-  readonly menu: string;
-  /** Whether it begins a change, which is off while the server does not answer. Default: false. */
-  readonly change?: boolean;
-  readonly onChoose: () => void;
-  readonly children: ReactNode;
-}
-
-/** An action in a menu, which it closes. */
-export function MenuEntry({ menu, change = false, onChoose, children }: MenuEntryProps) {
-  return (
-    <button
-      type="button"
-      className="quiet"
-      {...(change && { "data-change": true })}
-      popoverTarget={menu}
-      popoverTargetAction="hide"
-      onClick={onChoose}
-    >
-      {children}
-    </button>
-  );
-}
-
 function focusFirst({ currentTarget, newState }: ToggleEvent<HTMLElement>): void {
   if (newState === "open") currentTarget.querySelector<HTMLElement>("a, button")?.focus();
+}
+
+/** Before the entry acts: the focus returns to the button of the menu, and the entry may move it on. */
+function close({ currentTarget, target }: MouseEvent<HTMLElement>): void {
+  if (target instanceof Element && target.closest("a, button") !== null) currentTarget.hidePopover();
 }

@@ -18,6 +18,11 @@ export function moveFocus(by: 1 | -1): boolean {
   return next != null;
 }
 
+/** Moves the focus to the row of an item, if it is shown. */
+export function focusRow(key: string): void {
+  document.querySelector<HTMLElement>(`[data-item="${CSS.escape(key)}"] a`)?.focus();
+}
+
 export function focusedKey(): string | undefined {
   return document.activeElement?.closest("[data-item]")?.getAttribute("data-item") ?? undefined;
 }

@@ -9,7 +9,7 @@ export const shortcuts = {
   j: "Go to the next item",
   k: "Go to the item before",
   Delete: "Delete the item",
-  u: "Undo the last deletion",
+  u: "Undo the last deletion, or removal of a tag",
   x: "Select or deselect the focused item",
   X: "Select all items up to the focused one",
   Escape: "Clear the selection",
@@ -48,7 +48,7 @@ function isShortcut(key: string): key is Shortcut {
 const storedAs = "vault: keyboard shortcuts";
 
 /**
- * Returns whether single keys are shortcuts in this browser. People who speak to their computer need to turn them off.
+ * Returns whether single characters are shortcuts in this browser. People who speak to their computer need to turn them off.
  *
  * @see https://www.w3.org/TR/WCAG22/#character-key-shortcuts
  */
@@ -69,7 +69,7 @@ export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => vo
       const elsewhere = isText(event.target) || document.querySelector("[role=dialog], :popover-open") !== null;
       const shortcut = shortcutOf({ key, ctrlKey, altKey, metaKey, defaultPrevented, elsewhere });
       const action = shortcut && actions[shortcut];
-      if (action === undefined || !areShortcutsOn()) return;
+      if (action === undefined || !(shortcut === "Escape" || areShortcutsOn())) return;
       event.preventDefault();
       action();
     };

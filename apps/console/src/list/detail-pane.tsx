@@ -6,6 +6,8 @@ import type { ItemSheet } from "../detail/item-menu.js";
 import { Icon } from "../elements/icon.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
+import { useVault } from "../vaults/library.js";
+import { canWrite } from "../vaults/own-vault.js";
 
 const NewItem = lazyPart(async () => (await import("../editing/new-item.js")).NewItem);
 const EditItem = lazyPart(async () => (await import("../editing/edit-item.js")).EditItem);
@@ -36,6 +38,8 @@ export function DetailPane(all: DetailPaneProps) {
   const [sheet, setSheet] = useState<{ readonly what: ItemSheet; readonly row: ItemRow }>();
   const navigate = useNavigate();
   const closeSheet = () => setSheet(undefined);
+  const vault = useVault(row?.vaultId);
+  const isEdited = edited && (vault === undefined || canWrite(vault));
   return (
     <section className="detail" aria-label="Item">
       {(openKey !== undefined || newKind !== undefined) && (
@@ -62,8 +66,8 @@ export function DetailPane(all: DetailPaneProps) {
       <PartBoundary key={`${openKey} ${newKind}`}>
         <Suspense fallback={<p role="status">Loading…</p>}>
           {newKind !== undefined && <NewItem key={newKind} kind={newKind} vaultId={vaultId} onCancel={onClose} />}
-          {row && edited && <EditItem key={row.key} row={row} onDone={onEdited} />}
-          {row && !edited && (
+          {row && isEdited && <EditItem key={row.key} row={row} onDone={onEdited} />}
+          {row && !isEdited && (
             <ItemDetail
               key={`${row.key} ${props.conflict?.item.version ?? ""}`}
               row={row}

@@ -20,7 +20,7 @@ import { RecentItems, useRecent } from "./recent-items.js";
 import { useNarrowing } from "./use-search.js";
 import { useSorting } from "./use-sorting.js";
 import "./list.css";
-import { focusedKey, moveFocus } from "../elements/row-focus.js";
+import { focusedKey, focusRow, moveFocus } from "../elements/row-focus.js";
 
 // Loaded when they are first shown: the library of accessible dialogs is as large as React.
 const NoItems = lazyPart(async () => (await import("./no-items.js")).NoItems);
@@ -84,10 +84,7 @@ export function ItemsPage(props: ItemsPageProps) {
   const vaultOf = (row: ItemRow) => vaults?.find((vault) => vault.vaultId === row.vaultId);
   const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
   const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
-  const canTag = [...selection.values()].every((row) => {
-    const vault = vaultOf(row);
-    return vault !== undefined && canWrite(vault);
-  });
+  const canTag = [...selection.values()].every((row) => canWrite(vaultOf(row)));
   const isOwned = (row: ItemRow) => ["owner", "admin"].includes(vaultOf(row)?.role ?? "");
   const destroyable = (selection.size > 0 ? [...selection.values()] : listed.filter(isSelectable)).filter(isOwned);
   const restoreSelected = () => {
@@ -132,7 +129,7 @@ export function ItemsPage(props: ItemsPageProps) {
   const lastKey = useRef(openKey);
   useEffect(() => {
     if (openKey === undefined && lastKey.current !== undefined && document.activeElement === document.body) {
-      document.querySelector<HTMLElement>(`[data-item="${CSS.escape(lastKey.current)}"] a`)?.focus();
+      focusRow(lastKey.current);
     }
     lastKey.current = openKey;
   }, [openKey]);
@@ -144,7 +141,11 @@ export function ItemsPage(props: ItemsPageProps) {
     (!isListed && error == null && (vaults === undefined || (vaultId !== undefined && vault === undefined))) ||
     [...feeds].some(([id, { loadedAt, keptAt = loadedAt }]) => keptAt === undefined && (vaultId ?? id) === id);
   return (
-    <div className="vault" data-detail={isDetail} data-empty={(!isDetail && listed.length === 0) || undefined}>
+    <div
+      className="vault"
+      data-detail={isDetail}
+      data-empty={(!isDetail && !loading && listed.length === 0) || undefined}
+    >
       <section className="list" aria-labelledby="list">
         <div className="list-head">
           <div className="list-title">
@@ -270,9 +271,9 @@ export function ItemsPage(props: ItemsPageProps) {
               <BulkPanel
                 run={bulk.run}
                 bulk={bulk}
-                canUndo={retentionOf(bulk.run.targets) !== 0}
+                canUndo={bulk.run.kind !== "delete" || retentionOf(bulk.run.targets) !== 0}
                 onConflict={(row) => {
-                  setConflict(row);
+                  if (bulk.run?.kind === "delete") setConflict(row);
                   show(row.key);
                 }}
               />

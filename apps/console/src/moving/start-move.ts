@@ -87,9 +87,10 @@ export function startMove({ rows, to, copy, session, calls, library }: MoveOptio
     return [{ outcome: "done", result }];
   };
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  const call = (row: readonly ItemRow[]) => resultOf(row, move);
+  const kind = copy ? "copy" : "move";
+  const call = (row: readonly ItemRow[]) => resultOf(row, kind, move);
   return {
-    kind: copy ? "copy" : "move",
+    kind,
     targets: rows,
     ...startBulkRun<ItemRow, Item>({ targets: rows, divide: alone, call, sleep }),
   };

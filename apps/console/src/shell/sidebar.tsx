@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { Icon } from "../elements/icon.js";
 import { Link } from "../elements/link.js";
+import { Menu } from "../elements/menu.js";
 import { useConsole } from "../session/console-context.js";
 import { lockNow } from "../session/session.js";
 import { useLibrary } from "../vaults/library.js";
@@ -125,14 +126,14 @@ function PersonMenu() {
         <span dir="auto">{displayName}</span>
         <Icon name="down" />
       </button>
-      <div id="person-menu" className="menu" popover="auto">
-        <Link className="button quiet" to="/person" onClick={closeMenu}>
+      <Menu id="person-menu">
+        <Link className="button quiet" to="/person">
           Your account
         </Link>
-        <Link data-change className="button quiet" to="/import" onClick={closeMenu}>
+        <Link data-change className="button quiet" to="/import">
           Import
         </Link>
-        <Link className="button quiet" to="/export" onClick={closeMenu}>
+        <Link className="button quiet" to="/export">
           Export
         </Link>
         <button type="button" className="quiet" onClick={lockNow}>
@@ -143,11 +144,7 @@ function PersonMenu() {
             Sign out
           </button>
         </form>
-      </div>
+      </Menu>
     </div>
   );
-}
-
-function closeMenu(): void {
-  document.getElementById("person-menu")?.hidePopover();
 }

@@ -7,7 +7,8 @@ import { Ago } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
-import { useLibrary } from "../vaults/library.js";
+import { useLibrary, useVault } from "../vaults/library.js";
+import { canWrite } from "../vaults/own-vault.js";
 import { leastScore } from "./strength.js";
 import { useStrengths } from "./use-strength.js";
 
@@ -94,18 +95,21 @@ function Group({ heading, children }: { readonly heading: string; readonly child
 
 /** An item, and the way to change its password. */
 function Improvable({ row, children }: { readonly row: ItemRow; readonly children?: ReactNode }) {
+  const vault = useVault(row.vaultId);
   const address = row.content?.fields?.map(addressOf).find((found) => found !== undefined);
   return (
     <li>
       <Link to={`/vaults/${row.vaultId}`} search={{ item: row.key }} dir="auto">
-        {row.title === "" ? "Item without a title" : row.title}
+        {row.title}
       </Link>
       {children !== undefined && <p className="hint">{children}</p>}
       <p className="hint">
         {address === undefined ? (
-          <Link to={`/vaults/${row.vaultId}`} search={{ item: row.key, edit: true }}>
-            Change it here
-          </Link>
+          canWrite(vault) && (
+            <Link to={`/vaults/${row.vaultId}`} search={{ item: row.key, edit: true }}>
+              Change it here
+            </Link>
+          )
         ) : (
           <a href={address} target="_blank" rel="noreferrer noopener">
             Change it at {new URL(address).host}

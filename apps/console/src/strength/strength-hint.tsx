@@ -5,7 +5,7 @@ import { useStrength } from "./use-strength.js";
 const words = ["Very weak", "Weak", "Weak", "Good", "Strong"];
 
 /** Returns how strong a password is, and if it is weak why, as sentences. */
-export function strengthInWords({ score, reason }: Strength): string {
+function strengthInWords({ score, reason }: Strength): string {
   return score < leastScore && reason !== "" ? `${words[score]}. ${reason}` : `${words[score]}.`;
 }
 

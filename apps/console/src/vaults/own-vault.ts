@@ -30,6 +30,6 @@ export function ownVault(
 }
 
 /** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */
-export function canWrite({ role, key }: Pick<OwnVault, "role" | "key">): boolean {
-  return role !== "viewer" && key !== undefined && key.wrappedKey !== "";
+export function canWrite(vault: Pick<OwnVault, "role" | "key"> | undefined): boolean {
+  return vault !== undefined && vault.role !== "viewer" && vault.key !== undefined && vault.key.wrappedKey !== "";
 }

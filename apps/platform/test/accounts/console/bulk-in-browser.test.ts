@@ -3,7 +3,7 @@ import { openPersonPage } from "@platform-rpc/accounts/testing/browser";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { openConsole, openVault, waitForVersion, withSelected } from "../testing/console-steps.js";
+import { loseResponseOfPut, openConsole, openVault, waitForVersion, withSelected } from "../testing/console-steps.js";
 import { it, withApp } from "../testing/in-browser.js";
 import { type Demo, place, rewrite } from "../testing/start-demo.js";
 
@@ -86,13 +86,17 @@ describe("bulk deletion in Chromium", () => {
       await checkbox(page, "bulk-1").click();
       await checkbox(page, "bulk-2").click();
     };
+    await link(page, "bulk-1").click();
+    const tags = page.getByRole("article", { name: title }).getByLabel("Tags").getByRole("listitem");
     await select();
     await withSelected(page, "Tag").click();
     const dialog = page.getByRole("dialog", { name: "Tag 2 items" });
-    await dialog.getByLabel("Tag", { exact: true }).fill("urgent");
+    await dialog.getByLabel("Tag", { exact: true }).fill("urgent,home");
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("region", { name: "Added the tag to 2 of 2 items" }).waitFor();
+    await page.getByRole("region", { name: "Tagged 2 of 2 items" }).waitFor();
+    // Nobody else has changed the open item.
+    await expect.poll(() => tags.allTextContents()).toEqual(["urgent", "home"]);
     await page.getByLabel("Search").fill("urgent");
     await expect.poll(() => page.locator("[data-item]").count()).toBe(2);
 
@@ -111,12 +115,23 @@ describe("bulk deletion in Chromium", () => {
     await page.getByText("2 of 2 selected").waitFor();
 
     await withSelected(page, "Tag").click();
+    await dialog.getByLabel("Tag", { exact: true }).fill("home, urgent");
+    expect(await dialog.getByRole("button", { name: "Add", exact: true }).isDisabled()).toBe(true);
+    await loseResponseOfPut(page);
     await dialog.getByRole("button", { name: "Remove urgent" }).click();
-    await page.getByRole("region", { name: "Removed the tag from 2 of 2 items" }).waitFor();
+    await page.getByText("Removed the tag from 1 of 2 items").first().waitFor();
+    await expect.poll(() => page.locator("[data-item]").count()).toBe(0);
+    await page.getByRole("button", { name: "Try again" }).click();
+    const removed = page.getByRole("region", { name: "Removed the tag from 2 of 2 items" });
+    await removed.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("region", { name: "Tagged 2 of 2 items" }).waitFor();
+    await expect.poll(() => tags.allTextContents()).toEqual(["home", "urgent"]);
     await page.getByLabel("Search").fill(title);
     await select();
+    await withSelected(page, "Export").focus();
     await page.keyboard.press("Escape");
     await page.getByText(/ of 8 selected/).waitFor({ state: "detached" });
+    await link(page, "bulk-2").and(page.locator(":focus")).waitFor();
   });
 
   it("needs only the keyboard, and shows its progress", async ({ demo, page }) => {

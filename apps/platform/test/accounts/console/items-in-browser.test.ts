@@ -10,6 +10,7 @@ import {
   goWithPalette,
   itemLink,
   lockNow,
+  loseResponseOfPut,
   openedItem,
   openNewVault,
   save,
@@ -159,14 +160,7 @@ describe("the items that a person writes, in Chromium", () => {
     await openNewVault(page, demo);
     await beginItem(page);
     await fill(page, { Title: "Lost", Username: "first" });
-    await page.route(
-      /MemberVaultService\/PutItem/,
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    await loseResponseOfPut(page);
     await save(page);
     const failure = page.getByText("The server did not answer.");
     await failure.waitFor();
@@ -288,14 +282,32 @@ describe("the items that a person writes, in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
     await scan.setInputFiles(picture);
     await expect.poll(() => secret.inputValue()).toBe(uri);
+    await secret.and(page.locator(":focus")).waitFor();
+    await page.getByText("The code was read.").waitFor();
     await secret.clear();
-    await page.getByLabel("Title", { exact: true }).evaluate((element, base64) => {
-      const clipboardData = new DataTransfer();
-      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      clipboardData.items.add(new File([bytes], "pasted.png", { type: "image/png" }));
-      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-    }, bytes);
+    /** Returns whether the page takes what is pasted, so that the browser does not. */
+    const paste = (text: string) =>
+      page.getByLabel("Title", { exact: true }).evaluate(
+        (element, { base64, text }) => {
+          const clipboardData = new DataTransfer();
+          const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+          clipboardData.items.add(new File([bytes], "pasted.png", { type: "image/png" }));
+          if (text !== "") clipboardData.setData("text/plain", text);
+          const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+          return !element.dispatchEvent(event);
+        },
+        { base64: bytes, text },
+      );
+    expect(await paste("a cell of a table")).toBe(false);
+    expect(await paste("")).toBe(true);
     await expect.poll(() => secret.inputValue()).toBe(uri);
+    const named = page.getByRole("textbox", { name: "Name of the field" }).and(page.locator(":focus"));
+    for (let times = 0; times < 2; times += 1) {
+      await addField(page, "Text");
+      await named.waitFor();
+      await page.getByRole("button", { name: "Remove Text" }).click();
+      await page.getByRole("button", { name: "Add field" }).and(page.locator(":focus")).waitFor();
+    }
     await fill(page, { Title: "Bank" });
     await save(page);
     const code = openedItem(page, "Bank").locator(".one-time-code output");

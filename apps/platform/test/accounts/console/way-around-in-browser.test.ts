@@ -162,6 +162,8 @@ describe("the way around the vault in Chromium", () => {
     expect(await page.getByRole("button", { name: /Delete/ }).count()).toBe(0);
     expect(await page.getByRole("checkbox").count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    await page.goto(`${page.url()}&edit=true`);
+    await item.getByText("View only").waitFor();
     await demo.vaults.setVaultMember({ ...member, role: "owner" });
   });
 

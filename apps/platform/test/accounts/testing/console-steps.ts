@@ -1,5 +1,5 @@
 import { signInWithCode, signUp } from "@platform-rpc/accounts/testing/browser-steps";
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import type { Demo } from "./start-demo.js";
 
 /** Signs in, which opens the page of all items. */
@@ -113,6 +113,15 @@ export async function waitForVersion(item: Locator, version: number): Promise<vo
 
 export async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+/** Lets the page store one item without learning that it is stored. */
+export function loseResponseOfPut(page: Page): Promise<unknown> {
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  return page.route(/MemberVaultService\/PutItem/, lose, { times: 1 });
 }
 
 export function save(page: Page): Promise<void> {
