@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { useLightResponses } from "@platform-rpc/accounts/http/site";
 import { errorFields } from "@platform-rpc/front/errors";
 import { type RunningApp, startPlatformApp } from "./app/app.js";
 import { startLines } from "./app/start-lines.js";
@@ -21,6 +22,7 @@ process.on("exit", () => {
 
 /** Runs the platform until a signal stops the process. */
 async function serve(): Promise<void> {
+  useLightResponses();
   const read = readSettings(process.env);
   const terminal = isatty(2);
   const logOutput = terminal ? await createPrettyWriter(standardError) : standardError;

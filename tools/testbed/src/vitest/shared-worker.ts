@@ -19,11 +19,8 @@ function stateOfWorker(): ReadonlyMap<string, unknown> {
   return new Map(state.filter(([name]) => !ignored.test(name)));
 }
 
-/** The listener of a site replaces them by lighter ones, which the tests of clients must not use. */
-const { Request, Response } = Object.getOwnPropertyDescriptors(globalThis);
 const before = stateOfWorker();
 afterAll(() => {
-  Object.defineProperties(globalThis, { Request, Response });
   const after = stateOfWorker();
   const names = new Set([...before.keys(), ...after.keys()]);
   const left = [...names].filter((name) => !Object.is(before.get(name), after.get(name)));

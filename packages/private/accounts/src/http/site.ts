@@ -108,13 +108,13 @@ export function createSiteListener(
   const { logger, addressHeader, onRequestEnd } = parts;
   const { listener: name } = site.routes;
   const serveSite = getRequestListener(createSite(parts, site).fetch, {
+    overrideGlobalObjects: false,
     // The listener itself reads the rest of a rejected body.
     autoCleanupIncoming: false,
     // For requests without Host, such as health checks in HTTP/1.0: the name of no server (RFC 2606).
     hostname: "no-host.invalid",
     errorHandler: createUrlRejection(logger, name),
   });
-  admitNativeResponses();
   const listener = createHandlerListener({
     ...options,
     // With the header, all connections come from the proxy.
@@ -131,12 +131,12 @@ export function createSiteListener(
   return { ...listener, connections: () => listener.connections };
 }
 
-const { prototype } = globalThis.Response;
-
-/** `getRequestListener` replaces the global Response by a lighter one. What `fetch` returns is one, too, as programs check. */
-function admitNativeResponses(): void {
-  const value = (instance: unknown) => Object.prototype.isPrototypeOf.call(prototype, Object(instance));
-  Object.defineProperty(globalThis.Response, Symbol.hasInstance, { value, configurable: true });
+/**
+ * Replaces the global Request and Response of this process by lighter ones, which take a seventh of the CPU time from a login. Only for a
+ * process that makes no calls as a client: what `fetch` returns is no instance of this Response.
+ */
+export function useLightResponses(): void {
+  getRequestListener(() => new Response(null));
 }
 
 /** Creates the response to requests whose target and Host header are not a URL, which have no path that would say more. */
