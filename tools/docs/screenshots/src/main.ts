@@ -7,6 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { fixText } from "./fix-text.ts";
 import { recordJourney } from "./record-journey.ts";
+import { createSheet } from "./sheet.ts";
 import { type DemoApp, startApp } from "./start-app.ts";
 
 const images = fileURLToPath(new URL("../../../../docs/images/", import.meta.url));
@@ -25,9 +26,14 @@ const exampleThumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
 
 type Take = (name: string, schemes?: readonly ("light" | "dark")[]) => Promise<void>;
 
+/** All states in all windows, to be looked at together. */
+const sheet = createSheet();
+
 function takeOf(page: Page): Take {
   return async (name, schemes = ["light"]) => {
     await fixText(page);
+    // The sheet has narrow windows of all.
+    if (!name.endsWith("-narrow")) await sheet.add(name, page);
     // In a picture of a whole page, what stays at the end of the window would be where the window ends.
     const size = page.viewportSize() ?? wide;
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -56,6 +62,8 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.getByLabel("Last group of the code").fill(code?.slice(-4) ?? "");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/console**");
+  await page.getByRole("heading", { name: /^Your vault is ready/ }).waitFor();
+  await sheet.add("first run", page);
 
   const withKey = await callOauth("device_authorization", { dpop_jkt: exampleThumbprint });
   const userCode = withKey("user_code");
@@ -113,7 +121,10 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await take("console", ["light", "dark"]);
   await page.setViewportSize({ width: 1024, height: 480 });
   await page.goto(`${origin}/console/activity`);
-  await page.getByRole("heading", { name: "Signed in with recovery code" }).waitFor();
+  await page
+    .getByRole("heading", { name: /^Signed in with a recovery code/ })
+    .first()
+    .waitFor();
   await take("console-activity");
   await approveAgent();
   await page.goto(`${origin}/console/agents`);
@@ -198,6 +209,51 @@ async function takeConflict(page: Page, { origin }: DemoApp): Promise<void> {
   await takeOf(page)("console-conflict");
 }
 
+/** Shows an item of each kind. */
+async function showItems(page: Page, { origin }: DemoApp): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${origin}/console/vaults/demo-vault`);
+  const links = page.getByRole("list", { name: "Items" }).getByRole("link");
+  await links.first().waitFor();
+  for (const title of await links.allTextContents()) {
+    await itemOf(page, title).click();
+    await page.getByRole("heading", { name: title }).waitFor();
+    await sheet.add(`item ${title}`, page);
+  }
+}
+
+/** Shows what no page of the documentation has a picture of. */
+async function showMore(page: Page, { origin }: DemoApp): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${origin}/console/vaults/demo-vault`);
+  const links = page.getByRole("list", { name: "Items" }).getByRole("link");
+  await links.first().click();
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByLabel("Title", { exact: true }).fill("Changed");
+  await sheet.add("edit", page);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "History" }).click();
+  await page.getByRole("dialog").getByRole("listitem").first().waitFor();
+  await sheet.add("history", page);
+  await page.keyboard.press("Escape");
+  await page.goto(`${origin}/console/passwords`);
+  await page.getByRole("heading", { level: 2 }).first().waitFor();
+  await sheet.add("passwords", page);
+  await page.goto(`${origin}/console`);
+  await links.first().waitFor();
+  await page.context().setOffline(true);
+  await page
+    .getByText(/^Offline/)
+    .first()
+    .waitFor();
+  await sheet.add("offline", page);
+  await page.context().setOffline(false);
+  await page.locator("[popovertarget=person-menu]").click();
+  await page.getByRole("button", { name: /^Lock/ }).click();
+  await page.getByRole("heading", { name: "Locked" }).waitFor();
+  await sheet.add("locked", page);
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), "screenshots-"));
 try {
   await using app = await startApp(dataDir);
@@ -207,10 +263,13 @@ try {
   const page = await context.newPage();
   await addPasskeyDevice(page);
   await takePages(page, app);
+  await showItems(page, app);
   writeFileSync(join(images, "journey.webp"), await recordJourney(page, app, join(dataDir, "home")));
   await takeConflict(page, app);
   await takeDeletion(page, app);
   await takeItems(page, app);
+  await showMore(page, app);
+  writeFileSync(join(images, "screens.webp"), await sheet.draw());
 } finally {
   rmSync(dataDir, { recursive: true });
 }
