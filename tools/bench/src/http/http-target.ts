@@ -74,7 +74,7 @@ function createFixtureStorage(): Storage {
 }
 
 function snapshotOfItem(itemId: string): Snapshots["item"] {
-  return { vault, role: "owner", item: { ...status, itemId, content: () => content }, floor: 0 };
+  return { vault, role: "owner", item: { ...status, itemId, content: () => content, earlier: () => "[]" }, floor: 0 };
 }
 
 const [name = ""] = process.argv.slice(2);
