@@ -26,12 +26,21 @@ export async function callApi<Result>(path: string, body: object): Promise<Resul
   const init = { method: "POST", headers, body: JSON.stringify(body), signal };
   const response = await fetch(`/account/api/${path}`, init).catch(() => undefined);
   if (response === undefined) throw new ApiError("The server did not answer. Check your network, and try again.");
-  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  const isJson = hasJson(response);
   if (response.ok && isJson) return response.json();
   const { message = "The server is not available. Try again in a minute.", reason }: Partial<ApiErrorBody> = isJson
     ? await response.json()
     : {};
   throw new ApiError(message, reason, response.status >= 400 && response.status < 500 && response.status !== 429);
+}
+
+function hasJson({ headers }: Response): boolean {
+  return headers.get("Content-Type")?.startsWith("application/json") === true;
+}
+
+/** Returns whether the server sent a response of an endpoint: not a proxy that does not reach it, and not the page of a network that asks to sign in. */
+export function isAnswer(response: Response): boolean {
+  return response.status < 500 && hasJson(response);
 }
 
 /** Where the browser keeps that it was locked, and the server does not know it. */
@@ -45,9 +54,10 @@ export async function lockSession(): Promise<boolean> {
   localStorage.setItem(unsentKey, "");
   const init = { method: "POST", keepalive: true, signal: AbortSignal.timeout(2_000) };
   const response = await fetch("/account/api/lock", init).catch(() => undefined);
+  if (response === undefined || !isAnswer(response)) return false;
   // Without a session, there is nothing to lock.
-  if (response?.ok || response?.status === 401) forgetUnsentLock();
-  return response !== undefined;
+  if (response.ok || response.status === 401) forgetUnsentLock();
+  return true;
 }
 
 export function isLockUnsent(): boolean {

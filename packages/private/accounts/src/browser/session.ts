@@ -1,4 +1,4 @@
-import { isLockUnsent, lockSession } from "./api.js";
+import { isAnswer, isLockUnsent, lockSession } from "./api.js";
 import { onSignOut, watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
@@ -81,10 +81,7 @@ function isReached(): Promise<boolean> {
     headers: { "X-Person-Active": "no" },
     signal: AbortSignal.timeout(longestMs),
   });
-  return asking.then(
-    () => true,
-    () => false,
-  );
+  return asking.then(isAnswer, () => false);
 }
 
 /** The keys leave the browser, and the person stays signed in. @param reaching resolves with whether the server answers */
@@ -137,7 +134,7 @@ async function ask(): Promise<void> {
     fetch("/account/api/session", { headers, signal: AbortSignal.timeout(longestMs) }),
   ).catch(() => undefined);
   // A server that does not answer, or is busy, says nothing about the session: what is on the page stays readable.
-  if (response === undefined) return;
+  if (response === undefined || !isAnswer(response)) return;
   if (response.status === 401) return sessionEnded();
   if (!response.ok) return;
   const { principalId, locked }: Answer = await response.json().catch(() => ({}));

@@ -45,12 +45,19 @@ async function kept(path: string | Request): Promise<Response | undefined> {
   return (await opening()).match(path, { ignoreVary: true });
 }
 
-/** The page as the server has it, so that a new one is there at the next load. The kept one if there is no network, or a slow one. */
+/**
+ * The page as the server has it, so that a new one is there at the next load. The kept one if there is no network, or a slow one, or a proxy
+ * that does not reach the server.
+ */
 async function page(request: Request): Promise<Response> {
   const known = await kept(shell.page);
   if (known === undefined) return fetch(request);
   const late = new Promise<Response>((resolve) => setTimeout(resolve, longestMs, known.clone()));
-  return Promise.race([fetch(request).catch(() => known), late]);
+  const served = fetch(request).then(
+    (response) => (response.status < 500 ? response : known),
+    () => known,
+  );
+  return Promise.race([served, late]);
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
