@@ -129,7 +129,7 @@ async function ask(): Promise<void> {
   if (!used && !keepsSession(localStorage)) headers.set("X-Person-Active", "no");
   used = false;
   // The browser was locked without a network.
-  if (isLockUnsent() && !(await withSession(lockSession))) return;
+  if (!(await withSession(async () => !isLockUnsent() || lockSession()))) return;
   const response = await withSession(() =>
     fetch("/account/api/session", { headers, signal: AbortSignal.timeout(longestMs) }),
   ).catch(() => undefined);
