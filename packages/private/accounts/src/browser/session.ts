@@ -15,7 +15,7 @@ const everyMs = 2_500;
 /** How long it waits for the answer, in milliseconds. */
 const longestMs = 2_000;
 
-/** Whose page this is, as the first answer says. */
+/** Whose page this is, as the first answer says. A page that the worker has kept says it itself. */
 let shownTo: string | undefined;
 let leaving = false;
 /** Whether the person signs out on this page. The answer to that opens the next page, and must not be stopped: it empties the browser. */
@@ -139,7 +139,7 @@ async function ask(): Promise<void> {
   if (!response.ok) return;
   const { principalId, locked }: Answer = await response.json().catch(() => ({}));
   if (locked) lock();
-  shownTo ??= principalId;
+  shownTo = document.documentElement.dataset["kept"] || (shownTo ?? principalId);
   // Somebody else has signed in, in another tab.
   if (principalId !== undefined && principalId !== shownTo) signOut();
 }
