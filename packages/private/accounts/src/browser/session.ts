@@ -139,7 +139,7 @@ async function ask(): Promise<void> {
   if (!response.ok) return;
   const { principalId, locked }: Answer = await response.json().catch(() => ({}));
   if (locked) lock();
-  shownTo = document.documentElement.dataset["kept"] || (shownTo ?? principalId);
+  shownTo = document.documentElement.dataset.kept || (shownTo ?? principalId);
   // Somebody else has signed in, in another tab.
   if (principalId !== undefined && principalId !== shownTo) signOut();
 }
@@ -150,6 +150,11 @@ function check(): Promise<void> {
     asking = undefined;
   });
   return asking;
+}
+
+/** Asks although a request is on its way: its answer may be older than what the page has just learned. */
+function checkAgain(): void {
+  void check().then(check);
 }
 
 for (const use of ["pointerdown", "pointermove", "keydown", "wheel"]) {
@@ -169,8 +174,8 @@ function comeBack(): void {
 }
 for (const event of ["focus", "pageshow"]) addEventListener(event, comeBack);
 addEventListener("platform-session-check", () => void check());
-// The page was told that the session has ended, or the person wants to lock the browser.
-addEventListener("platform-session-ended", () => void sessionEnded());
+// A call was refused: the session has ended, or is locked.
+addEventListener("platform-session-ended", checkAgain);
 // The page deletes the account. The event has a promise of that.
 addEventListener("platform-account-deletion", (event) => {
   if (!(event instanceof CustomEvent)) return;
@@ -186,8 +191,7 @@ addEventListener("platform-account-deletion", (event) => {
 addEventListener("platform-lock", lockBrowser);
 document.addEventListener("visibilitychange", comeBack);
 onReport({
-  // An answer that is on its way may be older than the message.
-  check: () => void check().then(check),
+  check: checkAgain,
   lock: () => lock(),
 });
 
