@@ -84,6 +84,12 @@ function isReached(): Promise<boolean> {
   return asking.then(isAnswer, () => false);
 }
 
+/** Resolves with whether the browser opens the address of this page without the server: also if it was loaded before it had a worker. */
+async function isKept(): Promise<boolean> {
+  const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
+  return worker?.active != null;
+}
+
 /** The keys leave the browser, and the person stays signed in. @param reaching resolves with whether the server answers */
 function lock(reaching = isReached): void {
   // This page unlocks the browser.
@@ -93,8 +99,7 @@ function lock(reaching = isReached): void {
   leave("Locked", link ?? signInAndReturn({ again: "", locked: "" }), async () => {
     const [reached] = await Promise.all([reaching(), forgetUserKeys()]);
     // The page that the worker has kept unlocks the browser without the server.
-    const isKept = navigator.serviceWorker?.controller != null;
-    return reached || !isKept ? undefined : location.pathname + location.search;
+    return reached || !(await isKept()) ? undefined : location.pathname + location.search;
   });
 }
 
