@@ -51,7 +51,11 @@ const unsentKey = "platform: lock not sent";
  * the server has answered. If not, the next page that reaches it calls this again.
  */
 export async function lockSession(): Promise<boolean> {
-  localStorage.setItem(unsentKey, "");
+  try {
+    localStorage.setItem(unsentKey, "");
+  } catch {
+    // The storage is full. The lock is sent now in any case.
+  }
   const init = { method: "POST", keepalive: true, signal: AbortSignal.timeout(2_000) };
   const response = await fetch("/account/api/lock", init).catch(() => undefined);
   if (response === undefined || !isAnswer(response)) return false;
