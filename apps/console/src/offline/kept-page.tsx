@@ -17,7 +17,7 @@ export async function openKeptSession(show: (page: ReactNode) => void): Promise<
   if (kept === undefined) return undefined;
   const { person } = kept;
   // The session that the browser has when the server answers may be that of somebody else.
-  document.documentElement.dataset.kept = person.principalId;
+  document.documentElement.setAttribute("data-kept", person.principalId);
   for (;;) {
     const keys = (await isUnlocked()) ? await keptUserKeys(person.principalId) : undefined;
     if (keys !== undefined) return { session: { ...person, keys }, token: undefined };

@@ -144,7 +144,7 @@ async function ask(): Promise<void> {
   if (!response.ok) return;
   const { principalId, locked }: Answer = await response.json().catch(() => ({}));
   if (locked) lock();
-  shownTo = document.documentElement.dataset.kept || (shownTo ?? principalId);
+  shownTo = document.documentElement.getAttribute("data-kept") || (shownTo ?? principalId);
   // Somebody else has signed in, in another tab.
   if (principalId !== undefined && principalId !== shownTo) signOut();
 }
