@@ -29,8 +29,9 @@ let asking: Promise<void> | undefined;
 let deletion: Promise<unknown> = Promise.resolve();
 
 const clearClipboard = watchClipboard();
-onSignOut(() => {
-  signingOut = true;
+onSignOut((form, event) => {
+  event.preventDefault();
+  if (!signingOut) void signOutHere(form);
 });
 
 /** Takes everything off the page, and keeps it together: an open dialog still looks for the focus between its first and its last part. */
@@ -69,6 +70,21 @@ function signOut(): void {
   leave("You are signed out. This page is locked.", signInAndReturn({ ended: "" }), forgetPerson);
 }
 
+/** The person signs out. Without the server, it only locks the session, as soon as it is reached: what the browser has is gone in any case. */
+async function signOutHere(form: HTMLFormElement): Promise<void> {
+  signingOut = true;
+  await forgetPerson();
+  if (await isReached()) return form.submit();
+  signingOut = false;
+  void lockSession();
+  reportLocked();
+  leave("You are signed out in this browser. The server does not answer.", "/console", async () => {
+    await forgetPerson();
+    // Without a kept page, these words stay.
+    return (await isKept()) ? undefined : new Promise(() => {});
+  });
+}
+
 /** If the page deletes the account, the session ends with it: then this page says that the account is deleted. */
 async function sessionEnded(): Promise<void> {
   await deletion;
@@ -98,8 +114,8 @@ function lock(reaching = isReached): void {
   const link = document.querySelector<HTMLAnchorElement>("a[data-unlock]")?.href;
   leave("Locked", link ?? signInAndReturn({ again: "", locked: "" }), async () => {
     const [reached] = await Promise.all([reaching(), forgetUserKeys()]);
-    // The page that the worker has kept unlocks the browser without the server.
-    return reached || !(await isKept()) ? undefined : location.pathname + location.search;
+    // The page that the worker has kept unlocks the browser without the server. If the server has sent a locked page, it would send it again.
+    return reached || !hadKeys || !(await isKept()) ? undefined : location.pathname + location.search;
   });
 }
 
@@ -114,13 +130,13 @@ async function lockIfDue(): Promise<void> {
   // Before anything else can mark the pages as used.
   const unused = isUnused(localStorage, Date.now());
   const unlocked = await keepsUserKeys().catch(() => true);
+  hadKeys ||= unlocked;
   if (unlocked && unused) return void dispatchEvent(new Event("platform-lock"));
   if (hadKeys && !unlocked) {
     // If the session has ended, the page says so.
     await check();
     lock();
   }
-  hadKeys ||= unlocked;
 }
 
 interface Answer {
