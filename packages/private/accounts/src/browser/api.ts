@@ -27,11 +27,23 @@ export async function callApi<Result>(path: string, body: object): Promise<Resul
   const response = await fetch(`/account/api/${path}`, init).catch(() => undefined);
   if (response === undefined) throw new ApiError("The server did not answer. Check your network, and try again.");
   const isJson = hasJson(response);
-  if (response.ok && isJson) return response.json();
+  if (response.ok && isJson) {
+    reportUnlocking(path);
+    return response.json();
+  }
   const { message = "The server is not available. Try again in a minute.", reason }: Partial<ApiErrorBody> = isJson
     ? await response.json()
     : {};
   throw new ApiError(message, reason, response.status >= 400 && response.status < 500 && response.status !== 429);
+}
+
+/** The event of a page that has changed what unlocks the keys of the person. */
+export const unlockingChanged = "platform-unlocking-changed";
+
+/** Notifies the page if an endpoint that has succeeded changes what unlocks the keys of the person. */
+export function reportUnlocking(path: string): void {
+  if (["passkeys/finish", "recovery-code/finish", "access/end"].includes(path))
+    dispatchEvent(new Event(unlockingChanged));
 }
 
 function hasJson({ headers }: Response): boolean {
