@@ -168,7 +168,6 @@ describe("the vault without a network, in Chromium", () => {
   });
 
   it.for([
-    ["a proxy that does not reach it", 502],
     ["a network that asks to sign in", 200],
     ["a network that refuses", 401],
   ] as const)(
@@ -201,6 +200,16 @@ describe("the vault without a network, in Chromium", () => {
     await page.context().setOffline(false);
     await page.waitForURL("**/sign-in?ended=*");
     expect(await copiesIn(page)).toEqual([]);
+  });
+
+  it("a kept page is locked if the server answers for somebody else", async ({ demo, page }) => {
+    await openWithout(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    await page.route("**/account/api/session", (route) => route.fulfill({ json: { principalId: "somebody-else" } }));
+    const left = page.waitForRequest("**/sign-in?ended=*");
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await left;
+    expect(await titleHashIn(page)).toBeUndefined();
   });
 
   it("opens while the server restarts, takes its page at the next load, and is left by one link", async ({ page }) => {
