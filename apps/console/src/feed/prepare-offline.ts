@@ -1,3 +1,4 @@
+import { unlockingChanged } from "@platform-rpc/accounts/browser/api";
 import { callAccount } from "../session/call-account.js";
 import type { WrappedKeys } from "../session/kept-person.js";
 import type { ConsoleSession } from "../session/session.js";
@@ -10,7 +11,10 @@ const policy = globalThis.trustedTypes?.createPolicy("vault-offline", { createSc
 
 let preparing: Promise<void> | undefined;
 
-/** Keeps what the vault needs to open without a network: the page, and what unlocks the browser. Once for each page load. */
+/**
+ * Keeps what the vault needs to open without a network: the page, and what unlocks the browser. Once for each page load, and what unlocks the
+ * browser again when the person changes it here.
+ */
 export function prepareOffline(session: ConsoleSession, copies: KeptCopies | undefined): Promise<void> {
   preparing ??= prepare(session, copies);
   return preparing;
@@ -19,7 +23,10 @@ export function prepareOffline(session: ConsoleSession, copies: KeptCopies | und
 async function prepare({ keys: _, ...person }: ConsoleSession, copies: KeptCopies | undefined): Promise<void> {
   // A browser without workers, or one whose person allows none.
   if (!("serviceWorker" in navigator) || copies === undefined) return;
-  copies.keepPerson({ person, wrapped: await callAccount<WrappedKeys>("wrapped-keys") });
+  const keep = async () => copies.keepPerson({ person, wrapped: await callAccount<WrappedKeys>("wrapped-keys") });
+  // What fails is tried again by the next page.
+  addEventListener(unlockingChanged, () => void keep().catch(() => undefined));
+  await keep();
   const url = policy?.createScriptURL(workerUrl) ?? workerUrl;
   await navigator.serviceWorker.register(url, { scope: "/console", updateViaCache: "none" });
 }

@@ -7,15 +7,21 @@ import type { OpenedSession } from "../session/session.js";
 import { unlockWithCode, unlockWithPasskey } from "./unlock-offline.js";
 
 /**
- * Returns the session of the page that the worker has kept, once the browser is unlocked, without a call. Undefined if the browser keeps no
- * copies: then only the server knows what to do.
+ * Returns the session of the page that the worker has kept, once the browser is unlocked, without a call. Undefined if the browser keeps keys
+ * and no copies: then only the server knows what to do. Without both, the page says so, and never resolves.
  *
  * @param show shows what the person sees until then
  */
 export async function openKeptSession(show: (page: ReactNode) => void): Promise<OpenedSession | undefined> {
   const kept = await keptPerson();
-  if (kept === undefined) return undefined;
+  if (kept === undefined && (await isUnlocked())) return undefined;
+  if (kept === undefined) {
+    show(<SignedOut />);
+    return new Promise(() => {});
+  }
   const { person } = kept;
+  // The session that the browser has when the server answers may be that of somebody else.
+  document.documentElement.setAttribute("data-kept", person.principalId);
   for (;;) {
     const keys = (await isUnlocked()) ? await keptUserKeys(person.principalId) : undefined;
     if (keys !== undefined) return { session: { ...person, keys }, token: undefined };
@@ -30,8 +36,8 @@ interface UnlockOfflineProps {
 
 const reload = () => location.reload();
 
-/** Unlocks the browser while the server does not answer. */
-function UnlockOffline({ kept, onUnlocked }: UnlockOfflineProps) {
+/** A page without the server. It opens again when the network is back. */
+function OfflinePage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   useEffect(() => {
     addEventListener("online", reload);
     return () => removeEventListener("online", reload);
@@ -42,7 +48,31 @@ function UnlockOffline({ kept, onUnlocked }: UnlockOfflineProps) {
         <img src="/assets/icon.svg" alt="" width="24" height="24" />
         {brandName}
       </p>
-      <h1>Locked</h1>
+      <h1>{title}</h1>
+      {children}
+    </main>
+  );
+}
+
+/** What a browser shows that keeps nothing of anybody. */
+function SignedOut() {
+  return (
+    <OfflinePage title="Signed out">
+      <p className="notice">
+        Offline: the server does not answer. You are signed out in this browser, which has removed your keys and the
+        copies of your vaults.
+      </p>
+      <button type="button" className="primary" onClick={reload}>
+        Try the network again
+      </button>
+    </OfflinePage>
+  );
+}
+
+/** Unlocks the browser while the server does not answer. */
+function UnlockOffline({ kept, onUnlocked }: UnlockOfflineProps) {
+  return (
+    <OfflinePage title="Locked">
       <p className="notice">
         Offline: the server does not answer. You can unlock and read what this browser has kept of your vaults. If you
         have signed out elsewhere, it is removed when the network is back.
@@ -54,6 +84,6 @@ function UnlockOffline({ kept, onUnlocked }: UnlockOfflineProps) {
         otherWords="Try the network again"
         onOther={reload}
       />
-    </main>
+    </OfflinePage>
   );
 }

@@ -1,3 +1,4 @@
+import { reportUnlocking } from "@platform-rpc/accounts/browser/api";
 import { AccountError, accountErrorOf, noAnswerError } from "./account-error.js";
 import { fetchAccount, sessionEnded } from "./session.js";
 
@@ -17,7 +18,10 @@ export async function requestAccount<Result>(path: string, body?: object): Promi
   const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
   const response = await fetchAccount(path, init).catch(() => Promise.reject(noAnswerError()));
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
-  if (response.ok && isJson) return response.json();
+  if (response.ok && isJson) {
+    reportUnlocking(path);
+    return response.json();
+  }
   throw await accountErrorOf(response);
 }
 

@@ -1,3 +1,4 @@
+import { isLockUnsent, lockSession } from "@platform-rpc/accounts/browser/api";
 import { isUnlocked, keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
 import { withSession } from "@platform-rpc/accounts/browser/session-channel";
 import type { describedSession } from "@platform-rpc/accounts/console/console-routes";
@@ -42,8 +43,8 @@ export function fetchToken(signal: AbortSignal | null = null): Promise<AccessTok
 }
 
 /**
- * Says that the session has ended. The script of the accounts origin then locks the page, and opens the sign-in page, which comes back to
- * this page. Only that script does so: the browser cancels a navigation if another one begins, and the person's keys could stay in it.
+ * Says that the session has ended, or is locked. The script of the accounts origin asks the server which, locks the page, and opens the sign-in
+ * page, which comes back to this page. Only that script does so: the browser cancels a navigation if another one begins, and the person's keys could stay in it.
  */
 export function sessionEnded(): Promise<never> {
   dispatchEvent(new Event("platform-session-ended"));
@@ -67,7 +68,11 @@ export function checkSession(): void {
 export function fetchAccount(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   if (!isPersonActive()) headers.set("X-Person-Active", "no");
-  return withSession(() => fetchAnswer(`/account/api/${path}`, { ...init, headers }));
+  return withSession(async () => {
+    // The browser was locked without a network: a token from before would be revoked at once.
+    if (isLockUnsent()) await lockSession();
+    return fetchAnswer(`/account/api/${path}`, { ...init, headers });
+  });
 }
 
 /** The event that says that the server did not answer a request. Its `detail` is the URL. */

@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import { promisify } from "node:util";
 import { generateRecoveryCode, printRecoveryCode } from "@platform-rpc/accounts/keys/recovery-code";
 import { fillRecoveryCode, signOut, titleHashIn } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
@@ -133,6 +135,62 @@ describe("the vault without a network, in Chromium", () => {
     expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
   });
 
+  it("signing out leaves neither keys nor copies, says so, and locks the session when the server answers", async ({
+    demo,
+    page,
+  }) => {
+    await openWithout(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    await page.locator("[popovertarget=person-menu]").click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByRole("heading", { name: "Signed out" }).waitFor();
+    expect(await copiesIn(page)).toEqual([]);
+    expect(await titleHashIn(page)).toBeUndefined();
+    expect(await page.content()).not.toContain("Example mail");
+    expect(await findViolations(page)).toEqual([]);
+    await page.goto(`${demo.origin}/console/vaults/demo-vault`);
+    await page.getByRole("heading", { name: "Signed out" }).waitFor();
+    const locked = page.waitForResponse("**/account/api/lock");
+    await page.context().setOffline(false);
+    expect((await locked).status()).toBe(200);
+    await page.waitForURL("**/sign-in?*");
+  });
+
+  it("a lock on the first visit, without a network, shows the page that unlocks", async ({ demo, page }) => {
+    await openVault(page, demo);
+    await waitUntilKept(page);
+    expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+    await page.context().setOffline(true);
+    await lockNow(page);
+    await page.getByText("Offline: the server does not answer.").waitFor();
+    await unlockOffline(page, demo.recoveryCode);
+    await itemLink(page, "Example mail").waitFor();
+  });
+
+  it.for([
+    ["a network that asks to sign in", 200],
+    ["a network that refuses", 401],
+  ] as const)(
+    "%s does not answer for the server: no lock is forgotten, and no copy",
+    async ([, status], { demo, page }) => {
+      await openVault(page, demo);
+      await waitUntilKept(page);
+      await page.route("**/account/api/*", (route) =>
+        route.fulfill({ status, contentType: "text/html", body: "Wi-Fi" }),
+      );
+      const unsent = "platform: lock not sent";
+      await page.evaluate((key) => localStorage.setItem(key, ""), unsent);
+      for (const _ of ["first", "second"]) {
+        const answered = page.waitForResponse("**/account/api/lock");
+        await page.evaluate(() => dispatchEvent(new Event("platform-session-ended")));
+        await answered;
+      }
+      expect(await page.evaluate((key) => localStorage.getItem(key), unsent)).toBe("");
+      await itemLink(page, "Example mail").waitFor();
+      expect((await copiesIn(page)).join()).toContain('"ciphertext":"');
+    },
+  );
+
   it("a session that ended elsewhere leaves nothing as soon as the server answers", async ({ demo, openPerson }) => {
     const { page } = await openPerson();
     await openWithout(page, demo);
@@ -144,15 +202,30 @@ describe("the vault without a network, in Chromium", () => {
     expect(await copiesIn(page)).toEqual([]);
   });
 
+  it("a kept page is locked if the server answers for somebody else", async ({ demo, page }) => {
+    await openWithout(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    await page.route("**/account/api/session", (route) => route.fulfill({ json: { principalId: "somebody-else" } }));
+    const left = page.waitForRequest("**/sign-in?ended=*");
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await left;
+    expect(await titleHashIn(page)).toBeUndefined();
+  });
+
   it("opens while the server restarts, takes its page at the next load, and is left by one link", async ({ page }) => {
     const { start } = await startProgram();
     const first = await start();
     await openVault(page, first);
     await waitUntilKept(page);
     await first.stop();
+    // A proxy in front of it.
+    const proxy = createServer((_, response) => response.writeHead(502).end("Bad Gateway"));
+    await promisify(proxy.listen.bind(proxy, Number(new URL(first.origin).port)))();
     await page.reload();
     await itemLink(page, "Example mail").waitFor();
     expect(await page.locator("html[data-kept]").count()).toBe(1);
+    proxy.closeAllConnections();
+    await promisify(proxy.close.bind(proxy))();
     await start();
     await page.reload();
     await itemLink(page, "Example mail").waitFor();

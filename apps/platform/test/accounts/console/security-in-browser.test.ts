@@ -1,6 +1,7 @@
 import { signUp } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations, isInWindow } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect } from "vitest";
+import { copiesIn } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 
 describe("the page Security of the vault", () => {
@@ -44,9 +45,13 @@ describe("the page Security of the vault", () => {
     await question.getByText("This is your last passkey.").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await question.getByRole("button", { name: "Cancel" }).click();
+    const kept = async () => (await copiesIn(page)).join();
+    await expect.poll(kept).toMatch(/"passkeys":\[\{/);
     await page.getByRole("button", { name: "Remove the passkey Work phone" }).click();
     await question.getByRole("button", { name: "Remove Work phone" }).click();
     await page.getByText("You sign in with your recovery code.").waitFor();
+    // It does not open the vault without a network any more, either.
+    await expect.poll(kept).toContain('"passkeys":[]');
     // A page that is still open would notice that its session has ended, and leave by itself.
     await page.goto("about:blank");
     await page.context().addCookies(cookies);

@@ -26,12 +26,33 @@ export async function callApi<Result>(path: string, body: object): Promise<Resul
   const init = { method: "POST", headers, body: JSON.stringify(body), signal };
   const response = await fetch(`/account/api/${path}`, init).catch(() => undefined);
   if (response === undefined) throw new ApiError("The server did not answer. Check your network, and try again.");
-  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
-  if (response.ok && isJson) return response.json();
+  const isJson = hasJson(response);
+  if (response.ok && isJson) {
+    reportUnlocking(path);
+    return response.json();
+  }
   const { message = "The server is not available. Try again in a minute.", reason }: Partial<ApiErrorBody> = isJson
     ? await response.json()
     : {};
   throw new ApiError(message, reason, response.status >= 400 && response.status < 500 && response.status !== 429);
+}
+
+/** The event of a page that has changed what unlocks the keys of the person. */
+export const unlockingChanged = "platform-unlocking-changed";
+
+/** Notifies the page if an endpoint that has succeeded changes what unlocks the keys of the person. */
+export function reportUnlocking(path: string): void {
+  if (["passkeys/finish", "recovery-code/finish", "access/end"].includes(path))
+    dispatchEvent(new Event(unlockingChanged));
+}
+
+function hasJson({ headers }: Response): boolean {
+  return headers.get("Content-Type")?.startsWith("application/json") === true;
+}
+
+/** Returns whether the server sent a response of an endpoint: not a proxy that does not reach it, and not the page of a network that asks to sign in. */
+export function isAnswer(response: Response): boolean {
+  return response.status < 500 && hasJson(response);
 }
 
 /** Where the browser keeps that it was locked, and the server does not know it. */
@@ -42,12 +63,17 @@ const unsentKey = "platform: lock not sent";
  * the server has answered. If not, the next page that reaches it calls this again.
  */
 export async function lockSession(): Promise<boolean> {
-  localStorage.setItem(unsentKey, "");
+  try {
+    localStorage.setItem(unsentKey, "");
+  } catch {
+    // The storage is full. The lock is sent now in any case.
+  }
   const init = { method: "POST", keepalive: true, signal: AbortSignal.timeout(2_000) };
   const response = await fetch("/account/api/lock", init).catch(() => undefined);
+  if (response === undefined || !isAnswer(response)) return false;
   // Without a session, there is nothing to lock.
-  if (response?.ok || response?.status === 401) forgetUnsentLock();
-  return response !== undefined;
+  if (response.ok || response.status === 401) forgetUnsentLock();
+  return true;
 }
 
 export function isLockUnsent(): boolean {

@@ -118,8 +118,9 @@ export function watchClipboard(): () => Promise<void> {
 }
 
 /** Calls `listener` when the person signs out on this page, with any of its forms for that. */
-export function onSignOut(listener: () => void): void {
-  addEventListener("submit", ({ target }) => {
-    if (target instanceof HTMLFormElement && new URL(target.action).pathname === "/sign-out") listener();
+export function onSignOut(listener: (form: HTMLFormElement, event: SubmitEvent) => void): void {
+  addEventListener("submit", (event) => {
+    const { target } = event;
+    if (target instanceof HTMLFormElement && new URL(target.action).pathname === "/sign-out") listener(target, event);
   });
 }

@@ -1,4 +1,4 @@
-import { isLockUnsent, lockSession } from "./api.js";
+import { isAnswer, isLockUnsent, lockSession } from "./api.js";
 import { onSignOut, watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
@@ -15,7 +15,7 @@ const everyMs = 2_500;
 /** How long it waits for the answer, in milliseconds. */
 const longestMs = 2_000;
 
-/** Whose page this is, as the first answer says. */
+/** Whose page this is, as the first answer says. A page that the worker has kept says it itself. */
 let shownTo: string | undefined;
 let leaving = false;
 /** Whether the person signs out on this page. The answer to that opens the next page, and must not be stopped: it empties the browser. */
@@ -29,8 +29,9 @@ let asking: Promise<void> | undefined;
 let deletion: Promise<unknown> = Promise.resolve();
 
 const clearClipboard = watchClipboard();
-onSignOut(() => {
-  signingOut = true;
+onSignOut((form, event) => {
+  event.preventDefault();
+  if (!signingOut) void signOutHere(form);
 });
 
 /** Takes everything off the page, and keeps it together: an open dialog still looks for the focus between its first and its last part. */
@@ -69,6 +70,21 @@ function signOut(): void {
   leave("You are signed out. This page is locked.", signInAndReturn({ ended: "" }), forgetPerson);
 }
 
+/** The person signs out. Without the server, it only locks the session, as soon as it is reached: what the browser has is gone in any case. */
+async function signOutHere(form: HTMLFormElement): Promise<void> {
+  signingOut = true;
+  await forgetPerson();
+  if (await isReached()) return form.submit();
+  signingOut = false;
+  void lockSession();
+  reportLocked();
+  leave("You are signed out in this browser. The server does not answer.", "/console", async () => {
+    await forgetPerson();
+    // Without a kept page, these words stay.
+    return (await isKept()) ? undefined : new Promise(() => {});
+  });
+}
+
 /** If the page deletes the account, the session ends with it: then this page says that the account is deleted. */
 async function sessionEnded(): Promise<void> {
   await deletion;
@@ -81,10 +97,13 @@ function isReached(): Promise<boolean> {
     headers: { "X-Person-Active": "no" },
     signal: AbortSignal.timeout(longestMs),
   });
-  return asking.then(
-    () => true,
-    () => false,
-  );
+  return asking.then(isAnswer, () => false);
+}
+
+/** Resolves with whether the browser opens the address of this page without the server: also if it was loaded before it had a worker. */
+async function isKept(): Promise<boolean> {
+  const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
+  return worker?.active != null;
 }
 
 /** The keys leave the browser, and the person stays signed in. @param reaching resolves with whether the server answers */
@@ -95,9 +114,8 @@ function lock(reaching = isReached): void {
   const link = document.querySelector<HTMLAnchorElement>("a[data-unlock]")?.href;
   leave("Locked", link ?? signInAndReturn({ again: "", locked: "" }), async () => {
     const [reached] = await Promise.all([reaching(), forgetUserKeys()]);
-    // The page that the worker has kept unlocks the browser without the server.
-    const isKept = navigator.serviceWorker?.controller != null;
-    return reached || !isKept ? undefined : location.pathname + location.search;
+    // The page that the worker has kept unlocks the browser without the server. If the server has sent a locked page, it would send it again.
+    return reached || !hadKeys || !(await isKept()) ? undefined : location.pathname + location.search;
   });
 }
 
@@ -112,13 +130,13 @@ async function lockIfDue(): Promise<void> {
   // Before anything else can mark the pages as used.
   const unused = isUnused(localStorage, Date.now());
   const unlocked = await keepsUserKeys().catch(() => true);
+  hadKeys ||= unlocked;
   if (unlocked && unused) return void dispatchEvent(new Event("platform-lock"));
   if (hadKeys && !unlocked) {
     // If the session has ended, the page says so.
     await check();
     lock();
   }
-  hadKeys ||= unlocked;
 }
 
 interface Answer {
@@ -132,17 +150,17 @@ async function ask(): Promise<void> {
   if (!used && !keepsSession(localStorage)) headers.set("X-Person-Active", "no");
   used = false;
   // The browser was locked without a network.
-  if (isLockUnsent() && !(await withSession(lockSession))) return;
+  if (!(await withSession(async () => !isLockUnsent() || lockSession()))) return;
   const response = await withSession(() =>
     fetch("/account/api/session", { headers, signal: AbortSignal.timeout(longestMs) }),
   ).catch(() => undefined);
   // A server that does not answer, or is busy, says nothing about the session: what is on the page stays readable.
-  if (response === undefined) return;
+  if (response === undefined || !isAnswer(response)) return;
   if (response.status === 401) return sessionEnded();
   if (!response.ok) return;
   const { principalId, locked }: Answer = await response.json().catch(() => ({}));
   if (locked) lock();
-  shownTo ??= principalId;
+  shownTo = document.documentElement.getAttribute("data-kept") || (shownTo ?? principalId);
   // Somebody else has signed in, in another tab.
   if (principalId !== undefined && principalId !== shownTo) signOut();
 }
@@ -153,6 +171,11 @@ function check(): Promise<void> {
     asking = undefined;
   });
   return asking;
+}
+
+/** Asks although a request is on its way: its answer may be older than what the page has just learned. */
+function checkAgain(): void {
+  void check().then(check);
 }
 
 for (const use of ["pointerdown", "pointermove", "keydown", "wheel"]) {
@@ -172,8 +195,8 @@ function comeBack(): void {
 }
 for (const event of ["focus", "pageshow"]) addEventListener(event, comeBack);
 addEventListener("platform-session-check", () => void check());
-// The page was told that the session has ended, or the person wants to lock the browser.
-addEventListener("platform-session-ended", () => void sessionEnded());
+// A call was refused: the session has ended, or is locked.
+addEventListener("platform-session-ended", checkAgain);
 // The page deletes the account. The event has a promise of that.
 addEventListener("platform-account-deletion", (event) => {
   if (!(event instanceof CustomEvent)) return;
@@ -189,8 +212,7 @@ addEventListener("platform-account-deletion", (event) => {
 addEventListener("platform-lock", lockBrowser);
 document.addEventListener("visibilitychange", comeBack);
 onReport({
-  // An answer that is on its way may be older than the message.
-  check: () => void check().then(check),
+  check: checkAgain,
   lock: () => lock(),
 });
 

@@ -1,11 +1,12 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
 import { generateUserKeys } from "../keys/user-keys.js";
 import { browserName } from "../sessions/browser-name.js";
-import { ApiError, callApi } from "./api.js";
+import { ApiError, callApi, forgetUnsentLock } from "./api.js";
 import { watchClipboard } from "./clipboard.js";
 import { forgetUnfinishedPasskey, type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
 import { acceptedName, element, enableButtons, onSubmit, run, showFieldError } from "./page.js";
+import { replaceSession } from "./session-channel.js";
 import { unlockBrowser } from "./unlock-browser.js";
 
 interface Begun {
@@ -48,7 +49,10 @@ async function signUp(displayName: string, withPasskey: boolean): Promise<void> 
   const { accountId, keys, passkey } = unfinished;
   const { printed, recovery } = await newRecoveryCode(accountId, keys);
   const create = async (body: object) => {
-    await sendPasskey(() => callApi("sign-up/finish", body));
+    await replaceSession(async () => {
+      await sendPasskey(() => callApi("sign-up/finish", body));
+      forgetUnsentLock();
+    });
     // The account is there. If the browser is not unlocked now, the vault asks for that.
     await unlockBrowser(accountId, keys).catch(() => undefined);
   };

@@ -14,7 +14,6 @@ interface FetchEvent {
 
 /** What it uses of its global, which TypeScript's library of pages does not have. */
 declare const self: {
-  skipWaiting(): Promise<void>;
   addEventListener(type: "install" | "activate", listener: (event: ExtendableEvent) => void): void;
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
 };
@@ -25,7 +24,10 @@ const longestMs = 3_000;
 const prefix = "platform-vault ";
 const opening = () => caches.open(prefix + shell.id);
 
-/** Keeps all files of the build, or fails: a part of one build never meets a part of another. */
+/**
+ * Keeps all files of the build, or fails: a part of one build never meets a part of another. The worker of a newer build waits until no tab uses
+ * this one, whose files open tabs still load.
+ */
 async function install(): Promise<void> {
   const cache = await opening();
   // One after the other, because the person uses the page.
@@ -33,7 +35,6 @@ async function install(): Promise<void> {
     if ((await cache.match(path)) === undefined)
       await cache.put(path, await fetch(path, { integrity, priority: "low" }));
   }
-  await self.skipWaiting();
 }
 
 async function removeOthers(): Promise<void> {
@@ -45,12 +46,19 @@ async function kept(path: string | Request): Promise<Response | undefined> {
   return (await opening()).match(path, { ignoreVary: true });
 }
 
-/** The page as the server has it, so that a new one is there at the next load. The kept one if there is no network, or a slow one. */
+/**
+ * The page as the server has it, so that a new one is there at the next load. The kept one if there is no network, or a slow one, or a proxy
+ * that does not reach the server.
+ */
 async function page(request: Request): Promise<Response> {
   const known = await kept(shell.page);
   if (known === undefined) return fetch(request);
   const late = new Promise<Response>((resolve) => setTimeout(resolve, longestMs, known.clone()));
-  return Promise.race([fetch(request).catch(() => known), late]);
+  const served = fetch(request).then(
+    (response) => (response.status < 500 ? response : known),
+    () => known,
+  );
+  return Promise.race([served, late]);
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
