@@ -55,10 +55,10 @@ describe("the vault without a network, in Chromium", () => {
     await remove.click({ force: true });
     await page.getByRole("button", { name: "New item" }).click({ force: true });
     expect(await page.locator("#new-item-menu").isVisible()).toBe(false);
-    const deleting = page.waitForRequest("**/DeleteItem", { timeout: 1_000 }).catch(() => undefined);
+    // A deletion moves the focus to the next item at once.
     await itemLink(page, "Example mail").focus();
     await page.keyboard.press("Delete");
-    expect(await deleting).toBeUndefined();
+    expect(await page.locator(":focus").textContent()).toContain("Example mail");
     expect(await findViolations(page)).toEqual([]);
     await page.reload();
     await openedItem(page, "Example card").waitFor();
