@@ -107,12 +107,12 @@ export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResu
       {left > 0 && <p>{countOf({ length: left })} left, because you stopped.</p>}
       <div className="actions">
         {bulk.undo && done.length > 0 && canUndo && (
-          <button type="button" onClick={bulk.undo}>
+          <button type="button" data-change onClick={bulk.undo}>
             Undo
           </button>
         )}
         {failures.length + left > 0 && (
-          <button type="button" onClick={run.again}>
+          <button type="button" data-change onClick={run.again}>
             Try again
           </button>
         )}

@@ -45,6 +45,7 @@ export function TagSheet({ rows, known, onTag, onClose }: TagSheetProps) {
           <div className="chips">
             {[...counts].map(([each, count]) => (
               <button
+                data-change
                 key={each}
                 type="button"
                 className="chip"

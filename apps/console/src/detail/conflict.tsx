@@ -29,7 +29,7 @@ export function Conflict({ seen, now, onKeep, onDelete }: ConflictProps) {
       {!loading && <Comparison fields={fields} before="What you saw" after="Now" />}
       <div className="actions">
         {!now.item.deleted && (
-          <button type="button" className="danger" disabled={loading || busy} onClick={onDelete}>
+          <button type="button" data-change className="danger" disabled={loading || busy} onClick={onDelete}>
             Delete it anyway
           </button>
         )}

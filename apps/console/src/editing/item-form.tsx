@@ -173,7 +173,7 @@ export function ItemForm(props: ItemFormProps) {
           <button type="button" className="quiet" onClick={onDiscard}>
             Discard
           </button>
-          <button type="submit" className="primary" disabled={busy}>
+          <button type="submit" data-change className="primary" disabled={busy}>
             {busy ? "Saving…" : "Save"}
           </button>
         </div>

@@ -55,7 +55,7 @@ export function SaveConflict(props: SaveConflictProps) {
         <button type="button" className="quiet" onClick={onBack}>
           Back to editing
         </button>
-        <button type="submit" className="primary" disabled={busy}>
+        <button type="submit" data-change className="primary" disabled={busy}>
           {busy ? "Saving…" : "Save"}
         </button>
       </div>
@@ -116,7 +116,7 @@ export function LostItem({ row: { item, ...row }, busy, error, onSave, onDiscard
         <button type="button" className="quiet" onClick={onDiscard}>
           Discard what you wrote
         </button>
-        <button type="button" className="primary" disabled={busy} onClick={onSave}>
+        <button type="button" data-change className="primary" disabled={busy} onClick={onSave}>
           {busy ? "Saving…" : "Save as a new item"}
         </button>
       </div>

@@ -71,8 +71,6 @@ function ExportForm({ selected }: ExportFormProps) {
   const ready = live.filter(isOpen);
   const [read, setRead] = useState(0);
   const saving = useMutation({
-    // Offline, it fails instead of waiting.
-    networkMode: "always",
     async mutationFn() {
       setRead(0);
       // Recorded first of all: without that, there is no file.

@@ -36,8 +36,6 @@ export function ItemHistory({ row, onClose }: ItemHistoryProps) {
     queryFn: () => (vault === undefined ? [] : readEarlier(row.item, vault, session, calls)),
     // Nothing that is decrypted is kept longer than it is shown.
     gcTime: 0,
-    // Offline, it fails instead of waiting.
-    networkMode: "always",
   });
   const bringBack = async ({ kind, content }: Earlier) => {
     if (content.fields === undefined || vault === undefined) return;
@@ -106,6 +104,7 @@ function EarlierContent({ earlier, now, isCompared, onCompare, onBringBack, busy
   const { kind, replacedAt, content } = earlier;
   const problem = content.fields && contentProblem(content);
   const at = momentInWords(replacedAt.toISOString());
+  const bringBack = `Bring back, replaced ${at}`;
   return (
     <li>
       <div className="earlier-content">
@@ -139,7 +138,7 @@ function EarlierContent({ earlier, now, isCompared, onCompare, onBringBack, busy
           {problem !== undefined && <p className="hint">It cannot be brought back. {problem}</p>}
           {onBringBack && problem === undefined && (
             <div className="actions">
-              <button type="button" disabled={busy} aria-label={`Bring back, replaced ${at}`} onClick={onBringBack}>
+              <button type="button" data-change disabled={busy} aria-label={bringBack} onClick={onBringBack}>
                 Bring back
               </button>
             </div>

@@ -119,6 +119,7 @@ export function Preview({ read, reading, vaults, onChange, onStart }: PreviewPro
       <ErrorMessage error={error} />
       <div className="actions">
         <button
+          data-change
           type="button"
           className="primary"
           disabled={busy || reading || isOpening || isAsked || fresh.length + changed.length === 0}

@@ -61,7 +61,7 @@ function Importing({ active, run, onCancel, onUndo, onClose }: StartedProps & { 
       <SkippedList skipped={[...rejected, ...(record.list?.skipped ?? []), ...left]} title="Not imported" />
       <div className="actions">
         {left.length > 0 && !cancelled && (
-          <button type="button" className="primary" onClick={run.again}>
+          <button type="button" data-change className="primary" onClick={run.again}>
             Continue
           </button>
         )}
@@ -94,7 +94,7 @@ function Undoing({ undo, changed, onClose }: UndoingProps) {
       <SkippedList skipped={[...rejected, ...undo.left(), ...changed.map(stays)]} title="Still there" />
       <div className="actions">
         {!isWhole && (
-          <button type="button" className="primary" onClick={undo.again}>
+          <button type="button" data-change className="primary" onClick={undo.again}>
             Continue
           </button>
         )}
@@ -110,7 +110,7 @@ function Undoing({ undo, changed, onClose }: UndoingProps) {
 function UndoButton({ record, onUndo }: { readonly record: ImportRecord; readonly onUndo: () => void }) {
   return (
     record.itemIds.length > 0 && (
-      <button type="button" onClick={onUndo}>
+      <button type="button" data-change onClick={onUndo}>
         Undo import
       </button>
     )

@@ -68,7 +68,9 @@ export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => vo
       const { key, ctrlKey, altKey, metaKey, defaultPrevented } = event;
       const elsewhere = isText(event.target) || document.querySelector("[role=dialog], :popover-open") !== null;
       const shortcut = shortcutOf({ key, ctrlKey, altKey, metaKey, defaultPrevented, elsewhere });
-      const action = shortcut && actions[shortcut];
+      // They change items at once. The others press a button, which is off.
+      const isOff = document.body.hasAttribute("data-changes-off") && /^(?:Delete|u)$/.test(key);
+      const action = shortcut && !isOff ? actions[shortcut] : undefined;
       if (action === undefined || !(shortcut === "Escape" || areShortcutsOn())) return;
       event.preventDefault();
       action();

@@ -4,6 +4,7 @@ import {
   rememberRemoved,
 } from "@platform-rpc/accounts/browser/certified-programs";
 import { type Certificate, signRemoval, writerIdOf } from "@platform-rpc/items/unlock/certificate";
+import { AccountError } from "../session/account-error.js";
 import { callAccount, requestAccount } from "../session/call-account.js";
 import { keptPerson } from "../session/kept-person.js";
 import type { ConsoleSession } from "../session/session.js";
@@ -65,9 +66,10 @@ export function listPrograms({
   return listing;
 }
 
-/** Returns the certificates that the browser has kept, if the server has listed none yet. */
+/** Returns the certificates that the browser has kept, if the server does not answer and has listed none yet. */
 async function keptCertificates(error: unknown): Promise<ListedCertificates> {
-  const kept = known.length === 0 ? await keptPerson() : undefined;
+  const isNoAnswer = error instanceof AccountError && error.requestId === "";
+  const kept = known.length === 0 && isNoAnswer ? await keptPerson() : undefined;
   if (kept === undefined) throw error;
   return kept.wrapped.certificates;
 }

@@ -16,7 +16,7 @@ export function DeleteAccount() {
   return (
     <SettingsCard id="delete" icon="trash" title="Delete your account">
       <p>Your account, the vaults that only you can read, and everything in them are deleted for ever.</p>
-      <button type="button" className="danger" onClick={() => setAsking(true)}>
+      <button type="button" data-change className="danger" onClick={() => setAsking(true)}>
         Delete your account
       </button>
       {asking && <DeletionDialog onClose={() => setAsking(false)} />}

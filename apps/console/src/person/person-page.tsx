@@ -55,7 +55,7 @@ function Name() {
         />
         <ErrorMessage error={renaming.error} />
         <div className="actions">
-          <button type="submit" disabled={renaming.isPending || name === session.displayName}>
+          <button type="submit" data-change disabled={renaming.isPending || name === session.displayName}>
             Save
           </button>
         </div>

@@ -119,7 +119,7 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
           <Button className="quiet" onPress={() => setLeaving(false)}>
             Back to the code
           </Button>
-          <Button className="danger primary" onPress={onClose}>
+          <Button className="danger" onPress={onClose}>
             Leave
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { TextField } from "../elements/text-field.js";
 
 interface RenameProps {
@@ -12,6 +12,7 @@ interface RenameProps {
 
 /** Gives a passkey or a device another name. */
 export function Rename({ id, name, busy, onRename, error }: RenameProps) {
+  const fieldId = useId();
   const [wanted, setWanted] = useState(name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -22,7 +23,7 @@ export function Rename({ id, name, busy, onRename, error }: RenameProps) {
       <summary>Rename</summary>
       <form className="filters" onSubmit={submit}>
         <TextField
-          id={`name-${id}`}
+          id={fieldId}
           label="New name"
           error={error}
           maxLength={64}
@@ -30,7 +31,7 @@ export function Rename({ id, name, busy, onRename, error }: RenameProps) {
           value={wanted}
           onChange={setWanted}
         />
-        <button type="submit" disabled={busy}>
+        <button type="submit" data-change disabled={busy}>
           Save
         </button>
       </form>

@@ -5,6 +5,7 @@ import { SettingsCard } from "../elements/settings-card.js";
 import { Sheet } from "../elements/sheet.js";
 import { callAccount } from "../session/call-account.js";
 import { sessionEnded } from "../session/session.js";
+import { networkInWords } from "./network-in-words.js";
 import { IdentityProof } from "./prove-dialog.js";
 import { Rename } from "./rename.js";
 import type { EndedAccess, ListedSession, Renamed } from "./sign-ins.js";
@@ -28,8 +29,9 @@ interface EndButtonProps extends Pick<SectionProps, "busy" | "onEnd"> {
 }
 
 function EndButton({ access, busy, onEnd, label, children }: EndButtonProps) {
+  const id = endButtonId(access.id);
   return (
-    <button type="button" id={endButtonId(access.id)} aria-label={label} disabled={busy} onClick={() => onEnd(access)}>
+    <button type="button" data-change id={id} aria-label={label} disabled={busy} onClick={() => onEnd(access)}>
       {children}
     </button>
   );
@@ -39,14 +41,9 @@ export function endButtonId(id: string): string {
   return `end-${id}`;
 }
 
-/** Returns the network of an address, which is enough to recognize it. */
-export function networkInWords(address: string): string {
-  const [, network] = /^(?:::ffff:)?(\d+\.\d+\.\d+)\.\d+$/.exec(address) ?? [];
-  return network === undefined ? `${address.split(":").slice(0, 3).join(":")}::/48` : `${network}.x`;
-}
-
 /** Where the person is signed in. This session is ended by signing out. */
 export function Sessions({ sessions, ...section }: SectionProps & { readonly sessions: readonly ListedSession[] }) {
+  const trusted = sessions.some((session) => session.current && session.trusted);
   return (
     <SettingsCard id="sessions" icon="device" title="Where you are signed in">
       <p>End the sessions that you do not know or need.</p>
@@ -55,13 +52,13 @@ export function Sessions({ sessions, ...section }: SectionProps & { readonly ses
           <li key={id}>
             <div>
               <h3>
-                {device} {current && <span className="badge good">This device</span>}
+                <bdi>{device}</bdi> {current && <span className="badge good">This device</span>}
               </h3>
               <p className="hint">
                 {device !== browser && `${browser}. `}From {networkInWords(address)}. Last used{" "}
                 <Ago at={new Date(lastSeenAt)} />, signed in with a {how} <Moment at={signedInAt} />.
               </p>
-              <Rename key={device} id={deviceId} name={device} {...section.renaming("device", deviceId)} />
+              {trusted && <Rename key={device} id={deviceId} name={device} {...section.renaming("device", deviceId)} />}
             </div>
             {!current && (
               <EndButton
@@ -92,7 +89,7 @@ function SignOutEverywhere() {
   };
   return (
     <div className="actions">
-      <Button className="danger" onPress={() => setAsking(true)}>
+      <Button data-change className="danger" onPress={() => setAsking(true)}>
         Sign out everywhere
       </Button>
       {asking && (

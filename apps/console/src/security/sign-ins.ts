@@ -25,12 +25,12 @@ export interface Renamed {
 
 const queryKey = ["access"];
 
-/** @param everyMs how often it is asked again, in milliseconds. Default: never */
+/** @param everyMs how often it is asked again while the page is shown, in milliseconds. Default: never */
 export function useAccess(everyMs: number | false = false) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey });
   const queryFn = () => callAccount<Access>("access");
-  const listed = useQuery({ queryKey, queryFn, staleTime: 0, refetchInterval: everyMs });
+  const listed = useQuery({ queryKey, queryFn, staleTime: 0, refetchInterval: everyMs, refetchOnWindowFocus: true });
   const ending = useMutation({
     mutationFn: ({ kind, id }: EndedAccess) => callAccount("access/end", { kind, id }),
     onSettled: refresh,

@@ -3,8 +3,8 @@ import { useEffect } from "react";
 /** Why nothing can be changed. */
 const reason = "Offline: you can read your vaults. Changes wait until the server answers.";
 
-/** The controls that begin a change. Everything else works without a network, or says itself that it does not. */
-const changes = "[data-change]";
+/** The controls that begin a change, or complete one in a dialog. Everything else works without a network, or says why not. */
+const changes = "[data-change], [role=dialog] .primary";
 
 /** While it is there, every control that begins a change is off, and says why. */
 export function ChangesOff(): undefined {
@@ -33,7 +33,9 @@ export function ChangesOff(): undefined {
     const shown = new MutationObserver(mark);
     shown.observe(document.body, { childList: true, subtree: true });
     mark();
+    document.body.toggleAttribute("data-changes-off", true);
     return () => {
+      document.body.removeAttribute("data-changes-off");
       ended.abort();
       shown.disconnect();
       for (const [control, title] of titles) {

@@ -1,7 +1,7 @@
-import { Suspense, useSyncExternalStore } from "react";
-import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import { useSyncExternalStore } from "react";
 import { isKeptPage } from "../session/is-kept-page.js";
 import { useLibrary } from "../vaults/library.js";
+import { ChangesOff } from "./changes-off.js";
 import { offlineOf } from "./connection-state.js";
 
 const time = new Intl.DateTimeFormat("en", { timeStyle: "short", hour12: false });
@@ -13,8 +13,6 @@ function whenInWords(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return `${isToday ? "" : `on ${day.format(at)} `}at ${time.format(at)}`;
 }
-
-const ChangesOff = lazyPart(async () => (await import("./changes-off.js")).ChangesOff);
 
 /** Says across the top what the page shows while the server does not answer, and nothing while it does. */
 export function ConnectionBanner() {
@@ -34,9 +32,7 @@ export function ConnectionBanner() {
           Trying again. Until then, you can only read.
         </p>
       )}
-      <PartBoundary>
-        <Suspense>{isAway && <ChangesOff />}</Suspense>
-      </PartBoundary>
+      {isAway && <ChangesOff />}
       {restored && <p className="banner">A vault was restored from a backup, and read again from the start.</p>}
     </div>
   );

@@ -44,7 +44,7 @@ export function VaultSheet({ vault, onClose }: VaultSheetProps) {
         <Link className="button" to="/export" hash={vault.vaultId} onClick={onClose}>
           Export this vault…
         </Link>
-        <Button className="danger" onPress={() => setDeleting(true)}>
+        <Button data-change className="danger" onPress={() => setDeleting(true)}>
           Delete this vault…
         </Button>
       </div>

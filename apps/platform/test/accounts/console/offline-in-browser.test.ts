@@ -57,12 +57,24 @@ describe("the vault without a network, in Chromium", () => {
     await remove.click({ force: true });
     await page.getByRole("button", { name: "New item" }).click({ force: true });
     expect(await page.locator("#new-item-menu").isVisible()).toBe(false);
+    // A deletion moves the focus to the next item at once.
+    await itemLink(page, "Example mail").focus();
+    await page.keyboard.press("Delete");
+    expect(await page.locator(":focus").textContent()).toContain("Example mail");
     expect(await findViolations(page)).toEqual([]);
     await page.reload();
     await openedItem(page, "Example card").waitFor();
     await page.context().setOffline(false);
     await page.getByText(offline).waitFor({ state: "detached" });
     expect(await remove.getAttribute("aria-disabled")).toBeNull();
+    // The form that is open when the network goes keeps what was typed.
+    await item.getByRole("link", { name: "Edit" }).click();
+    await page.getByLabel("Title").fill("Changed offline");
+    await page.context().setOffline(true);
+    await page.getByText(offline).waitFor();
+    await page.getByLabel("Title").press("Enter");
+    expect(await page.getByRole("button", { name: "Save" }).getAttribute("aria-disabled")).toBe("true");
+    expect(await page.getByLabel("Title").inputValue()).toBe("Changed offline");
   });
 
   it("is locked and unlocked, and the server is told of the lock when it answers", async ({ demo, page }) => {

@@ -5,6 +5,7 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { isoTime, jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
 import { typedName } from "../people/account.js";
+import { isTrusted } from "../people/device.js";
 import { nameProblem } from "../people/personal-name.js";
 import type { Session } from "../people/session.js";
 import { createDeviceStore } from "../sessions/device-store.js";
@@ -32,7 +33,7 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const recent = requireRecentSignIn(parts);
 
   routes.get("/account/api/access", requireSession(), async (context) => {
-    return context.json(describedAccess(await access.list(context), signedIn(context)));
+    return context.json(describedAccess(await access.list(context), signedIn(context), parts.clock.now()));
   });
 
   routes.post("/account/api/access/end", recent, async (context) => {
@@ -72,16 +73,16 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 }
 
 /** Returns what the page shows. Never a key, or the hash of one. */
-export function describedAccess({ account, sessions, devices }: Access, current: Session) {
-  const nameOf = (id: string) => devices.find(({ deviceId }) => deviceId === id)?.name;
+export function describedAccess({ account, sessions, devices }: Access, current: Session, now: number) {
+  const deviceOf = (id: string) => devices.find(({ deviceId }) => deviceId === id);
   return {
     recoveryCode: account.recovery !== undefined,
     /** The devices on which somebody has signed in for the first time, and that the person has not said to know. */
     newDevices: devices
       .filter(({ deviceId, known }) => !known && deviceId !== current.deviceId)
-      .map(({ deviceId, name, browser, address, firstSignInAt }) => ({
+      .map(({ deviceId, browser, address, firstSignInAt }) => ({
         id: deviceId,
-        device: name ?? browser,
+        device: browser,
         address,
         signedInAt: isoTime(firstSignInAt),
       })),
@@ -90,7 +91,9 @@ export function describedAccess({ account, sessions, devices }: Access, current:
       current: sessionId === current.sessionId,
       deviceId,
       /** As the person calls it, or its browser and system. */
-      device: nameOf(deviceId) ?? browser,
+      device: deviceOf(deviceId)?.name ?? browser,
+      /** Whether devices can be confirmed and renamed there. */
+      trusted: isTrusted(deviceOf(deviceId), now),
       browser,
       address,
       how,

@@ -64,7 +64,7 @@ export function personApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       tenantId: account.tenantId,
       displayName: account.displayName,
       createdAt: new Date(account.createdAt).toISOString(),
-      ...describedAccess(listed, session),
+      ...describedAccess(listed, session, parts.clock.now()),
       devices: listed.devices.map(({ deviceId: id, name, browser, address, firstSignInAt, lastSignInAt }) => ({
         ...{ id, name, browser, address },
         firstSignInAt: new Date(firstSignInAt).toISOString(),

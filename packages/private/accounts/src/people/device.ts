@@ -19,11 +19,22 @@ const device = z.object({
   address: z.string(),
   firstSignInAt: z.number(),
   lastSignInAt: z.number(),
-  /** Set when the person has said on another device that they know it, and for the first one. */
+  /** Set when the person has confirmed it on another device, and for the first one. */
   known: z.literal(true).optional(),
 });
 
 export type Device = z.infer<typeof device>;
+
+/** When a device may confirm and rename devices without having been confirmed itself, in milliseconds after its first sign-in. */
+const trustedAfterMs = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Returns whether a device may confirm and rename devices. Without the time limit, a person who has lost all known devices could never
+ * confirm one again.
+ */
+export function isTrusted(device: Device | undefined, now: number): boolean {
+  return device !== undefined && (device.known === true || now - device.firstSignInAt >= trustedAfterMs);
+}
 
 export const devices = defineCollection<Device>("device", {
   schema: device.loose().parse,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Call } from "@platform-rpc/server";
 import type { AccountsParts } from "../http/environment.js";
 import { RequestError } from "../http/request-error.js";
-import { type Device, devices } from "../people/device.js";
+import { type Device, devices, isTrusted } from "../people/device.js";
 import type { Session, SignedIn } from "../people/session.js";
 
 /** How many devices of a person are remembered. A new one takes the place of the one that was not used for the longest time. */
@@ -42,12 +42,15 @@ export function createDeviceStore({ own, clock }: Pick<AccountsParts, "own" | "c
     /**
      * Changes what the person says about one of their devices.
      *
-     * @throws RequestError if there is no such device, if a new one says that it is known, or if it was changed at the same time
+     * @throws RequestError if there is no such device, if the session is on a device that is not trusted, if a device says of itself
+     * that it is known, or if it was changed at the same time
      */
     async change({ principalId, deviceId }: Session, id: string, change: Pick<Device, "name" | "known">, call: Call) {
       const { tenantId } = call.actor;
-      const found = devices.open(await own.getRecord(devices.key(tenantId, id), call));
-      const isRefused = found?.value.principalId !== principalId || (change.known && id === deviceId);
+      const read = async (of: string) => devices.open(await own.getRecord(devices.key(tenantId, of), call));
+      const [current, found] = await Promise.all([read(deviceId), read(id)]);
+      const mayChange = isTrusted(current?.value, clock.now()) && !(change.known && id === deviceId);
+      const isRefused = found?.value.principalId !== principalId || !mayChange;
       if (found === undefined || isRefused) throw new RequestError("ACCOUNT_CHANGED");
       if (!(await own.putRecord(found.replace({ ...found.value, ...change }), call)).ok) {
         throw new RequestError("ACCOUNT_CHANGED");

@@ -73,23 +73,43 @@ describe("the access of a person", () => {
     const [announced] = (await list(browser)).newDevices;
     const { id } = announced;
     expect(announced).toMatchObject({ device: "A browser on an unknown system", address: "192.0.2.9" });
-    // Neither the device itself, nor the first one.
+    // Neither the device itself nor another new one confirms or names it. The first one is not announced.
     expect((await list(phone)).newDevices).toEqual([]);
     const other = await signUpPerson(site);
-    for (const stranger of [phone, other.browser]) {
-      expect(await change(stranger, { id, known: true })).toMatchObject({ body: { reason: "ACCOUNT_CHANGED" } });
+    const second = site.openBrowser();
+    await person.signIn(second);
+    for (const stranger of [phone, second, other.browser]) {
+      for (const refused of [{ known: true }, { name: "Phone" }]) {
+        expect(await change(stranger, { id, ...refused })).toMatchObject({ body: { reason: "ACCOUNT_CHANGED" } });
+      }
     }
-    expect((await list(browser)).newDevices).toHaveLength(1);
+    expect((await list(browser)).newDevices).toEqual(expect.arrayContaining([announced]));
     expect(await change(browser, { id, known: true })).toMatchObject({ status: 200 });
-    expect((await list(browser)).newDevices).toEqual([]);
+    expect((await list(browser)).newDevices).not.toContainEqual(announced);
     // A name outlives the session.
     expect(await change(browser, { id, name: " Phone " })).toMatchObject({ status: 200 });
     expect(await change(browser, { id, name: "" })).toMatchObject({ body: { reason: "NAME_NOT_ALLOWED" } });
     await phone.send("/sign-out", { form: {} });
     await person.signIn(phone);
-    expect((await list(browser)).newDevices).toEqual([]);
+    expect((await list(browser)).newDevices).toHaveLength(1);
     const named = expect.objectContaining({ current: true, deviceId: id, device: "Phone" });
     expect((await list(phone)).sessions).toContainEqual(named);
+  });
+
+  it("is confirmed by another new device only 30 days after the first sign-in there", async () => {
+    const { site, person } = await openSiteOfPerson();
+    const [laptop, phone] = [site.openBrowser(), site.openBrowser()];
+    const confirm = async () => {
+      await person.signIn(laptop);
+      const [{ id }] = (await list(laptop)).newDevices;
+      return (await laptop.send("/account/api/devices", { json: { id, known: true } })).status;
+    };
+    await person.signIn(laptop);
+    await person.signIn(phone);
+    site.pass(30 * 24 * 60 * 60 * 1000 - 1);
+    expect(await confirm()).toBe(409);
+    site.pass(1);
+    expect(await confirm()).toBe(200);
   });
 
   it("of another person is neither listed nor ended", async () => {
