@@ -59,7 +59,7 @@ export function QrField({ label, onSecret }: QrFieldProps) {
   );
 }
 
-/** Returns the secret in a picture, or why there is none, as a sentence. */
+/** Reads the secret of a one-time code from a picture. If it finds none, it returns a sentence that says why. */
 async function secretIn(picture: Blob): Promise<{ readonly secret: string } | { readonly problem: string }> {
   try {
     const text = await readQrCode(picture);

@@ -42,7 +42,7 @@ export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProp
         />
       ) : to === undefined ? (
         <>
-          <p>There is no other vault in which you can write. Create one first.</p>
+          <p>You cannot write in any other vault. Create one first.</p>
           <div className="actions">
             <Button onPress={onClose}>Close</Button>
           </div>

@@ -96,7 +96,7 @@ const ofMembers: readonly VaultOperation[] = [
 ];
 /** Is about no vault that exists: a test of its own follows. */
 const creates = `${member}/CreateVault`;
-/** Is about two vaults: a test of its own follows. */
+/** It needs two vaults, so it has its own test below. */
 const moves = `${member}/MoveItem`;
 
 const actionOf = z.enum(["read", "write", "delete", "restore"]);

@@ -133,7 +133,7 @@ export function createSiteListener(
 
 /**
  * Replaces the global Request and Response of this process by lighter ones, which take a seventh of the CPU time from a login. Only for a
- * process that makes no calls as a client: what `fetch` returns is no instance of this Response.
+ * process that makes no calls as a client: `instanceof Response` is false for what `fetch` returns.
  */
 export function useLightResponses(): void {
   getRequestListener(() => new Response(null));

@@ -36,7 +36,7 @@ export const keys = {
   item: (tenantId: string, vaultId: string, itemId: string) => keyOf("item", tenantId, vaultId, itemId),
   /** Contents are apart from items, so that a change without content does not write or compare them. */
   content: (tenantId: string, vaultId: string, itemId: string) => keyOf("content", tenantId, vaultId, itemId),
-  /** The earlier contents of an item. Without any, there is no such key. */
+  /** The earlier contents of an item. An item that has none has no such key. */
   earlier: (tenantId: string, vaultId: string, itemId: string) => keyOf("earlier", tenantId, vaultId, itemId),
   /** Index: tombstones by the end of their retention. */
   tombstone: (shredAt: number, ...item: readonly string[]) => keyOf("tombstone", ordered(shredAt), ...item),
