@@ -38,7 +38,14 @@ export {
   type HistoryReading,
 } from "./domain/model/history.js";
 export { isSameIssuer, isSameResource } from "./domain/model/identifiers.js";
-export type { Item, ItemContent, ItemRef, ItemStatus, VersionConflict } from "./domain/model/item.js";
+export {
+  type Item,
+  type ItemContent,
+  type ItemRef,
+  type ItemStatus,
+  type VersionConflict,
+  wholeItem,
+} from "./domain/model/item.js";
 export type { RecordPut } from "./domain/model/record.js";
 export type { RefreshFamily } from "./domain/model/refresh-family.js";
 export type { AccessRejection, ItemSnapshot, MemberVault } from "./domain/model/vault.js";

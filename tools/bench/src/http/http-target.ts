@@ -3,8 +3,16 @@ import { join } from "node:path";
 import { createSqliteStorage, type Operations, type Storage } from "@platform-rpc/server";
 import type { Decision, Ref, Rule, Snapshots } from "@platform-rpc/server/host";
 import { serveTarget } from "../load/serve-target.ts";
-import { createBenchPlatform, inBatches, itemName, seed, seedCall, vaultName } from "../platform/bench-platform.ts";
-import { fixtureItem } from "../platform/fixture.ts";
+import {
+  caller,
+  createBenchPlatform,
+  inBatches,
+  itemName,
+  seed,
+  seedCall,
+  vaultName,
+} from "../platform/bench-platform.ts";
+import { storedItem } from "../platform/fixture.ts";
 import {
   startBare,
   startFastify,
@@ -53,9 +61,7 @@ async function deleteItems(operations: Operations): Promise<void> {
   );
 }
 
-const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;
-const content = { kind, titleHash, encryptedPayload, wrappedKeys };
-const vault = { tenantId: status.tenantId, vaultId: status.vaultId, retentionDays: 30, accessRevision: 0 };
+const vault = { tenantId: caller.tenantId, vaultId: vaultName(0), retentionDays: 30, accessRevision: 0 };
 
 /**
  * Creates a storage in which every item exists and is deleted. Items are in memory, so that the cost of everything except storage
@@ -74,7 +80,7 @@ function createFixtureStorage(): Storage {
 }
 
 function snapshotOfItem(itemId: string): Snapshots["item"] {
-  return { vault, role: "owner", item: { ...status, itemId, content: () => content, earlier: () => "[]" }, floor: 0 };
+  return { vault, role: "owner", item: { ...storedItem(itemId), earlier: () => "[]" }, floor: 0 };
 }
 
 const [name = ""] = process.argv.slice(2);

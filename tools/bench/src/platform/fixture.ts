@@ -1,4 +1,4 @@
-import type { Item } from "@platform-rpc/server/host";
+import { cursorMessage, type Item, itemMessage, wholeItem } from "@platform-rpc/server/host";
 
 export const path = "/platform.v1.VaultService/DeleteItem";
 
@@ -35,4 +35,17 @@ export function fixtureResponse(itemId: string) {
     item: { ...fields, itemId, updatedAt: "2026-09-21T14:13:20.123Z", deleted: true },
     cursor: { vaultId: fields.vaultId, sequence },
   };
+}
+
+const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;
+const content = wholeItem({ ...status, content: () => ({ kind, titleHash, encryptedPayload, wrappedKeys }) });
+
+/** Returns an item as a storage has it: its content is JSON already. */
+export function storedItem(itemId: string): Parameters<typeof wholeItem>[0] {
+  return { ...status, itemId, content: () => content };
+}
+
+/** Returns the response for an item as a message. */
+export function fixtureMessage(itemId: string) {
+  return { item: itemMessage(wholeItem(storedItem(itemId))), cursor: cursorMessage(status.vaultId, status.sequence) };
 }

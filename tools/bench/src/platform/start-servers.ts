@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectHostOptions, createListener, type Platform } from "@platform-rpc/server";
-import { cursorMessage, itemMessage, type TokenClaims } from "@platform-rpc/server/host";
+import type { TokenClaims } from "@platform-rpc/server/host";
 import { VaultService } from "@platform-rpc/types";
-import { fixtureItem, fixtureResponse, path } from "./fixture.ts";
+import { fixtureMessage, fixtureResponse, path } from "./fixture.ts";
 
 // Packages that only one server needs are imported where it starts, so that each process loads only its own.
 
@@ -123,10 +123,7 @@ export async function startPlatform(platform: Platform): Promise<Listening> {
 /** The service with the fixed response, for every host of Connect services. */
 function fixtureRoutes(router: ConnectRouter): void {
   router.service(VaultService, {
-    deleteItem: ({ itemId }) => ({
-      item: itemMessage({ ...fixtureItem, itemId }),
-      cursor: cursorMessage(fixtureItem.vaultId, fixtureItem.sequence),
-    }),
+    deleteItem: ({ itemId }) => fixtureMessage(itemId),
   });
 }
 

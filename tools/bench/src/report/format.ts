@@ -46,7 +46,7 @@ export function aimRows(results: readonly BenchResult[]): string[][] {
       return [
         aim.what,
         aim.by,
-        aim.bound === undefined ? "–" : `${boundText(aim.bound)}${unit}`,
+        aim.bound === undefined ? "–" : boundText(aim.bound, unit),
         `${withSpread(summary, digitsOf(aim, summary))}${unit}`,
         reached === undefined ? "–" : reached ? "yes" : "no",
       ];
@@ -59,8 +59,9 @@ function digitsOf({ unit }: Aim, { median }: Summary): number {
   return median < 100 ? 1 : 0;
 }
 
-function boundText(bound: NonNullable<Aim["bound"]>): string {
-  return "atLeast" in bound ? `≥ ${bound.atLeast}` : `≤ ${bound.atMost}`;
+function boundText(bound: NonNullable<Aim["bound"]>, unit: string): string {
+  const text = "atLeast" in bound ? `≥ ${bound.atLeast}${unit}` : `≤ ${bound.atMost}${unit}`;
+  return bound.limit === undefined ? text : `${text}, [a limit](internals/performance-history.md#${bound.limit})`;
 }
 
 export function alignedTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -136,18 +136,21 @@ async function prepareSignIns(pagesUrl: string, dataDir: string): Promise<NextRe
   if (!parsed.ok) throw new Error(parsed.message);
   const { locator, signInKey } = await deriveRecoveryKeys(parsed.code);
   const { origin } = new URL(pagesUrl);
-  const send = (step: "begin" | "finish", message: object, cookie: string) =>
+  // Browsers that have signed in before. More than the connections, so that few sign-ins at the same time are in the same browser.
+  let sent = 0;
+  const device = () => `__Host-device=bench-${sent++ % 90}`;
+  const send = (step: "begin" | "finish", message: object, ...cookies: readonly string[]) =>
     postRequest({
       url: pagesUrl,
       path: `/account/api/sign-in/${step}`,
       contentType: "application/json",
       body: JSON.stringify(message),
-      more: [`Origin: ${origin}`, `Cookie: ${cookie}`],
+      more: [`Origin: ${origin}`, `Cookie: ${[device(), ...cookies].join("; ")}`],
     });
   return async (previous) => {
     const response = String(previous ?? "");
     const cookie = /\r\nset-cookie: ([^;]*ceremony=[^;]+)/i.exec(response)?.[1];
-    if (cookie === undefined || !response.includes('"challenge"')) return send("begin", { again: false }, "");
+    if (cookie === undefined || !response.includes('"challenge"')) return send("begin", { again: false });
     const signed = { origin, challenge: member(response, "challenge") };
     const signature = await signRecoveryChallenge(signInKey, signed);
     return send("finish", { how: "recovery code", locator, signature }, cookie);

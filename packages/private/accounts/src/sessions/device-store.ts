@@ -35,8 +35,10 @@ export function createDeviceStore({ own, clock }: Pick<AccountsParts, "own" | "c
       const made: Device = { tenantId, deviceId, principalId, browser, address, ...times };
       // Nobody could be told about the first one.
       const created = devices.create(others.length === 0 ? { ...made, known: true } : made, now);
-      const removed = others.slice(0, Math.max(0, others.length + 1 - mostDevices)).map((other) => other.remove());
-      return { deviceId, isNew: true, puts: [created, ...removed] };
+      const surplus = others.slice(0, Math.max(0, others.length + 1 - mostDevices));
+      // Each in a step of its own: sign-ins at the same time remove the same ones, and must not fail for that.
+      await Promise.all(surplus.map((other) => own.putRecord(other.remove(), call)));
+      return { deviceId, isNew: true, puts: [created] };
     },
 
     /**

@@ -79,6 +79,13 @@ describe("sign-in with a recovery code", () => {
     expect(await browser.send("/console")).toMatchObject({ status: 200 });
   });
 
+  it("succeeds in several new browsers at the same time, also if the person has 100 others", async () => {
+    const { site, person } = await signedUp();
+    const recoverInNewBrowser = async () => (await person.recover(site.openBrowser())).status;
+    for (let devices = 0; devices < 100; devices += 1) await recoverInNewBrowser();
+    expect(await Promise.all(Array.from({ length: 8 }, recoverInNewBrowser))).toEqual(Array(8).fill(200));
+  });
+
   it("fails with a signature for another origin, and with an unknown code in the same way: it does not reveal who has an account", async () => {
     const { person, browser } = await signedUp();
     const known = await person.recover(browser, { origin: "https://evil.example" });
