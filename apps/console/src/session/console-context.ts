@@ -1,7 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
 import { createContext, useContext } from "react";
-import { type ConsoleSession, checkSession, fetchAnswer, fetchToken, type OpenedSession } from "./session.js";
+import type { OpenedSession } from "./open-session.js";
+import { type ConsoleSession, checkSession, fetchAnswer, fetchToken } from "./session.js";
 
 export interface Calls {
   /** The member API, on the accounts origin. */

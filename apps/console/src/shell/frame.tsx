@@ -87,7 +87,6 @@ function RecoveryCodeReminder() {
   );
 }
 
-/** What an unknown address shows. */
 export function NotFound() {
   return (
     <>
@@ -135,7 +134,6 @@ function Keys() {
 
 const Toast = lazyPart(async () => (await import("./toast.js")).Toast);
 
-/** Says what was deleted last, and offers to restore it. */
 function UndoToast() {
   const { deleted, forget } = useItemChanges();
   return (

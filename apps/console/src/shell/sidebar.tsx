@@ -117,7 +117,6 @@ function Count({ of }: { readonly of: number }) {
   );
 }
 
-/** The person, and what they can do with this browser. */
 function PersonMenu() {
   const { displayName } = useConsole().session;
   return (
