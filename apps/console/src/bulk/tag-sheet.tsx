@@ -6,7 +6,6 @@ import type { ItemRow } from "../items/item-rows.js";
 import { tagsIn } from "../items/tags.js";
 
 interface TagSheetProps {
-  /** What is selected. */
   readonly rows: readonly ItemRow[];
   /** The tags of the list, to choose from. */
   readonly known: readonly string[];

@@ -64,7 +64,6 @@ interface SideProps {
   readonly shown: boolean;
 }
 
-/** The value of a field in one of two states. */
 export function Side({ field, shown }: SideProps) {
   if (field === undefined) return <span className="hint">Not there</span>;
   const value = field.type === "file" ? (field.fileName ?? "A file") : field.value;

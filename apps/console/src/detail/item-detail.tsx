@@ -15,7 +15,7 @@ import { mayHaveHistory } from "../items/may-have-history.js";
 import { isOwnWrite } from "../opening/own-writes.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
-import { canWrite } from "../vaults/own-vault.js";
+import { canChange, canDestroy, canWrite } from "../vaults/own-vault.js";
 import { Conflict } from "./conflict.js";
 import { DeleteForEver } from "./delete-for-ever.js";
 import { Deletion } from "./deletion.js";
@@ -27,7 +27,6 @@ import { SamePassword } from "./same-password.js";
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
 
 export interface ItemDetailProps {
-  /** The item as it is now. */
   readonly row: ItemRow;
   /** The item as the person saw it when they wanted to delete it, if it was changed since. */
   readonly conflict: ItemRow | undefined;
@@ -35,9 +34,7 @@ export interface ItemDetailProps {
   /** Deletes the version that the person sees. */
   readonly onDelete: (row: ItemRow) => void;
   readonly onDeleteAnyway: (row: ItemRow) => void;
-  /** Opens a sheet about the item as the person sees it. */
   readonly onSheet: (what: ItemSheet, row: ItemRow) => void;
-  /** Lists the items with a tag. */
   readonly onTag: (tag: string) => void;
 }
 
@@ -61,7 +58,7 @@ export function ItemDetail(props: ItemDetailProps) {
   const { item, content, title } = shown;
   const retentionDays = vault?.retentionDays;
   const state = stateOf(item, retentionDays);
-  const canChange = (vault?.role ?? "viewer") !== "viewer";
+  const isChangeable = canChange(vault);
   const canEdit = canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
   const name = vault?.name ?? row.vaultId;
   // Without the key of a vault, or a signature, the server may have written it.
@@ -99,13 +96,13 @@ export function ItemDetail(props: ItemDetailProps) {
         </div>
         <div className="detail-actions">
           {item.deleted && <span className="badge">Deleted</span>}
-          {vault !== undefined && !canChange && <span className="badge">View only</span>}
-          {canChange && state.state === "deleted" && !changed && (
+          {vault !== undefined && !isChangeable && <span className="badge">View only</span>}
+          {isChangeable && state.state === "deleted" && !changed && (
             <button type="button" data-change disabled={changes.busy} onClick={restore}>
               Restore
             </button>
           )}
-          {["owner", "admin"].includes(vault?.role ?? "") && state.state === "deleted" && !changed && (
+          {canDestroy(vault) && state.state === "deleted" && !changed && (
             <DeleteForEver rows={[shown]} words="Delete for ever" />
           )}
           {canEdit && !changed && conflict === undefined && (
@@ -120,7 +117,7 @@ export function ItemDetail(props: ItemDetailProps) {
               Edit
             </Link>
           )}
-          {canChange && state.state === "live" && conflict === undefined && (
+          {isChangeable && state.state === "live" && conflict === undefined && (
             <button
               type="button"
               data-change
@@ -201,7 +198,6 @@ function keyed(fields: readonly ContentField[]) {
   return fields.map((field, index) => ({ key: String(index), field }));
 }
 
-/** Says that somebody else changed the item that is open. */
 function Changed({ deleted, onShow }: { readonly deleted: boolean; readonly onShow: () => void }) {
   return (
     <div className="notice changed" role="status">

@@ -9,7 +9,6 @@ export interface ItemDetailsProps {
   readonly onClose: () => void;
 }
 
-/** What an item is for the server and for support. */
 export function ItemDetails({ row: { item, vaultId }, vaultName, isSealed, onClose }: ItemDetailsProps) {
   return (
     <Sheet title="Details" onClose={onClose}>

@@ -7,7 +7,6 @@ import type { ItemDetailsProps } from "./item-details.js";
 
 const ItemDetails = lazyPart(async () => (await import("./item-details.js")).ItemDetails);
 
-/** The sheets about an item. */
 export type ItemSheet = "history" | "move" | "copy";
 
 interface ItemMenuProps extends Omit<ItemDetailsProps, "onClose"> {

@@ -1,6 +1,5 @@
 import sprite from "./icons.svg?url";
 
-/** The icons of the sprite. */
 export type IconName =
   | "login"
   | "secure_note"

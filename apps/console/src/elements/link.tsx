@@ -30,7 +30,6 @@ export function Link({ to, search = {}, hash = "", ...attributes }: LinkProps) {
   return <WouterLink {...attributes} href={addressOf({ to, search, hash }, path)} aria-current={current} />;
 }
 
-/** Returns a function that shows a place. */
 export function useNavigate(): (navigation: Navigation) => void {
   const [path, setLocation] = useLocation();
   return useCallback(
@@ -39,7 +38,6 @@ export function useNavigate(): (navigation: Navigation) => void {
   );
 }
 
-/** Returns the parameters of the address. */
 export function useQuery(): URLSearchParams {
   useSearch();
   // What `useSearch` returns is decoded already.

@@ -40,7 +40,6 @@ export interface KeptVault {
   discard(reason: DiscardedCopy): void;
 }
 
-/** What the browser keeps of all vaults of a person. */
 export interface KeptCopies {
   /** The vaults as they were listed when the page was left. Undefined: they are not kept. */
   readonly vaults: Promise<readonly MemberVault[] | undefined>;
@@ -94,7 +93,6 @@ const fields = ItemSchema.fields.map(({ localName }) => localName);
 /** How many items a page has when it is written again, and how many pages a copy may have more than it needs. */
 const [pageSize, mostMorePages] = [500, 16];
 
-/** How many of the items that the person used last are kept. */
 const mostRecent = 6;
 
 /** How much too early the clock of a computer may be, in days. */

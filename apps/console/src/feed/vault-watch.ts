@@ -1,4 +1,3 @@
-/** The positions of all vaults of the person, by their ids. */
 type Positions = Readonly<Record<string, number>>;
 
 interface Position {

@@ -101,7 +101,7 @@ function NewImport({ vaults, onStart }: NewImportProps) {
       )}
       {file && failed?.needsPassword && (
         <form
-          className="import-password"
+          className="filters"
           onSubmit={(event) => {
             event.preventDefault();
             void readAgain(file, { password });

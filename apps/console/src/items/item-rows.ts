@@ -24,7 +24,6 @@ export interface Wanted {
   readonly deleted: boolean;
   /** Undefined: all vaults. */
   readonly vaultId: string | undefined;
-  /** Whether only favourites. */
   readonly favourites?: boolean;
   /** Default: all kinds. */
   readonly kind?: string | undefined;

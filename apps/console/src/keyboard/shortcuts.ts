@@ -56,7 +56,6 @@ export function areShortcutsOn(): boolean {
   return localStorage.getItem(storedAs) !== "off";
 }
 
-/** Turns the shortcuts of this browser on or off. */
 export function turnShortcuts(on: boolean): void {
   localStorage.setItem(storedAs, on ? "on" : "off");
 }

@@ -16,13 +16,11 @@ const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js"))
 const ItemDetail = lazyPart(async () => (await import("../detail/item-detail.js")).ItemDetail);
 
 interface DetailPaneProps extends Omit<ItemDetailProps, "row" | "onSheet"> {
-  /** The item that is open, if it is there. */
   readonly row: ItemRow | undefined;
   readonly openKey: string | undefined;
   readonly loading: boolean;
   /** Whether the list is empty, so that there is nothing to select. */
   readonly empty: boolean;
-  /** Whether the open item is edited. */
   readonly edited: boolean;
   /** The kind of a new item that is written in the place of an open one. */
   readonly newKind: string | undefined;

@@ -1,6 +1,5 @@
 import { useState } from "react";
 
-/** How the person narrows a list. */
 export interface Narrowing {
   readonly search: string;
   readonly kind?: string | undefined;

@@ -50,7 +50,6 @@ interface QuestionProps {
   readonly onCancel: () => void;
 }
 
-/** Says what is lost. The person types their name to confirm. */
 function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
   const { displayName } = useConsole().session;
   const [typed, setTyped] = useState("");

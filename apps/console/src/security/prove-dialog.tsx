@@ -18,7 +18,6 @@ interface ProveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks the person to prove again who they are, with something that unlocks their keys. */
 export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
   const proven = (identity: ProvenIdentity) => onProven(unlockedKeys(identity));
   return (

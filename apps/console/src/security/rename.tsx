@@ -6,11 +6,9 @@ interface RenameProps {
   readonly name: string;
   readonly busy: boolean;
   readonly onRename: (id: string, name: string) => void;
-  /** Why the new name was not accepted. */
   readonly error: string | undefined;
 }
 
-/** Gives a passkey or a device another name. */
 export function Rename({ id, name, busy, onRename, error }: RenameProps) {
   const fieldId = useId();
   const [wanted, setWanted] = useState(name);

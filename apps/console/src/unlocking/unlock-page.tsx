@@ -19,7 +19,6 @@ type AskedUnlock = ReturnType<typeof describedUnlock>;
 
 const title = "Unlock your vaults for Platform CLI?";
 
-/** Asks the person whether the command line gets the keys of their vaults, and for the code that it shows. */
 export function UnlockPage() {
   useTitle(title);
   const { id: unlockId = "" } = useParams();

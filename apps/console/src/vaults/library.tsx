@@ -21,7 +21,6 @@ import { useHeads } from "./use-heads.js";
 import { useVaults } from "./use-vaults.js";
 import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
 
-/** Everything that the person has: their vaults with their items. */
 export interface Library {
   /** Undefined until they are listed, unless the browser has kept them. */
   readonly vaults: readonly OwnVault[] | undefined;
@@ -41,7 +40,6 @@ export interface Library {
   readonly kept: KeptCopies;
   /** Lists the vaults again. Resolves when that is done, or has failed. */
   readonly again: () => Promise<void>;
-  /** Adds the items of responses. */
   add(vaultId: string, items: readonly Item[]): void;
 }
 
@@ -172,7 +170,13 @@ function joinCopies(copies: readonly VaultCopy[]) {
   };
 }
 
+/** Returns a function that finds the vault of an item. Undefined until it is listed. */
+export function useVaultOf(): (of: { readonly vaultId: string | undefined }) => OwnVault | undefined {
+  const { vaults } = useLibrary();
+  return ({ vaultId }) => vaults?.find((vault) => vault.vaultId === vaultId);
+}
+
 /** Returns a vault of the person. Undefined until it is listed. */
 export function useVault(vaultId: string | undefined): OwnVault | undefined {
-  return useLibrary().vaults?.find((vault) => vault.vaultId === vaultId);
+  return useVaultOf()({ vaultId });
 }

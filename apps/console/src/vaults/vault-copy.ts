@@ -24,7 +24,6 @@ export interface VaultCopy {
   readonly contents: Contents;
 }
 
-/** The copies of the vaults of a person. */
 export interface VaultCopies {
   /** Knows where the vaults are at the server. */
   readonly watch: BrowserWatch;
@@ -32,7 +31,6 @@ export interface VaultCopies {
   readonly kept: KeptCopies;
   /** Opens a vault: once, or again if it was lost or has got a key. */
   open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
-  /** Returns a vault that is open. */
   find(vaultId: string): VaultCopy | undefined;
 }
 

@@ -8,7 +8,6 @@ interface VaultNameFormProps {
   readonly name: string;
   /** What is in the field at first. Default: the name. */
   readonly proposed?: string;
-  /** What the button does. */
   readonly action: string;
   readonly busy: boolean;
   readonly error: unknown;
