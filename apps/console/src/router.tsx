@@ -17,7 +17,6 @@ const PersonPage = fromServer(async () => (await import("./person/person-page.js
 const ExportPage = fromServer(async () => (await import("./export/export-page.js")).ExportPage);
 const UnlockPage = fromServer(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
 
-/** Returns a page that shows, or changes, what only the server has. */
 function fromServer<Props extends object>(importPage: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const Page = lazyPart(importPage);
   return (props) => (

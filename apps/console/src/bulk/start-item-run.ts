@@ -126,7 +126,6 @@ function retagged({ item, content }: Pick<ItemRow, "item" | "content">, { kind, 
   return { itemId, baseVersion, kind: item.kind, title: written.title, text, replaces: content.revision };
 }
 
-/** Divides rows into those of each call of DeleteItems. */
 function byVault(rows: readonly ItemRow[]): readonly (readonly ItemRow[])[] {
   return [...Map.groupBy(rows, ({ vaultId }) => vaultId).values()].flatMap((ofVault) => divide(ofVault));
 }
@@ -152,7 +151,6 @@ function collect(add: (vaultId: string, items: readonly Item[]) => void): (vault
 
 const defaultDelayMs = 1000;
 
-/** Calls an operation for some rows. Never rejects. */
 export async function resultOf(
   rows: readonly ItemRow[],
   kind: ItemChange["kind"] | "move" | "copy",

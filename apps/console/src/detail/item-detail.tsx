@@ -1,8 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { ContentField } from "@platform-rpc/items/item-content";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import { passwordsOf } from "@platform-rpc/items/reused-passwords";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
@@ -154,8 +153,9 @@ export function ItemDetail(props: ItemDetailProps) {
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">
-              {keyed(content.fields).map(({ key, field }) => (
-                <Field key={`${item.version} ${key}`} field={field}>
+              {content.fields.map((field, index) => (
+                // Fields may have equal names.
+                <Field key={`${item.version} ${index}`} field={field}>
                   {!item.deleted && passwordsOf([field]).length > 0 && (
                     <SamePassword row={shown} password={field.value} />
                   )}
@@ -183,19 +183,12 @@ export function ItemDetail(props: ItemDetailProps) {
         </>
       )}
       <Unfold summary="What was done with it">
-        <PartBoundary>
-          <Suspense fallback={<p role="status">Loading…</p>}>
-            <RecentActivity of={{ item: row.key }} />
-          </Suspense>
+        <PartBoundary fallback={<p role="status">Loading…</p>}>
+          <RecentActivity of={{ item: row.key }} />
         </PartBoundary>
       </Unfold>
     </article>
   );
-}
-
-/** Fields may have equal names. */
-function keyed(fields: readonly ContentField[]) {
-  return fields.map((field, index) => ({ key: String(index), field }));
 }
 
 function Changed({ deleted, onShow }: { readonly deleted: boolean; readonly onShow: () => void }) {

@@ -34,7 +34,6 @@ export type IconName =
   | "done"
   | "qr";
 
-/** An icon next to words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="icon" aria-hidden="true">

@@ -6,7 +6,6 @@ export type Page =
   | `/${"" | "activity" | "agents" | "deleted" | "export" | "favourites" | "import" | "passwords" | "person" | "security"}`
   | `/vaults/${string}`;
 
-/** A page of the vault, and what is open on it. */
 interface Place {
   /** "." is the page that is shown. */
   readonly to: Page | ".";

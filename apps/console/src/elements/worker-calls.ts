@@ -56,7 +56,6 @@ export function startWorker<Task, Result>(script: string | URL, inPage: (task: T
   };
 }
 
-/** Answers the calls of the page, in the worker. */
 export function answerCalls<Task, Result>(answer: (task: Task) => Result | Promise<Result>): void {
   addEventListener("message", async ({ data: { id, task } }: MessageEvent<Call<Task>>) => {
     const answered: Answer<Result> = { id, result: await answer(task) };

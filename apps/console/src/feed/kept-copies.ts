@@ -15,7 +15,6 @@ export interface DiscardedCopy {
   readonly sequence: number;
 }
 
-/** The copy of a vault that the browser kept when the page was left. */
 export interface KeptCopy {
   /** The position up to which it is complete. */
   readonly sequence: number;
@@ -50,7 +49,6 @@ export interface KeptCopies {
   vault(vaultId: string): KeptVault;
   /** Resolves with the keys of the items that the person used last, the newest first. Nothing else of them is kept. */
   recent(): Promise<readonly string[]>;
-  /** Keeps that the person used an item. */
   use(itemKey: string): void;
 }
 

@@ -132,7 +132,6 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
     set({ ...nothing, resyncs: current.resyncs + 1, discarded });
   };
 
-  /** Returns the milliseconds to wait before the next call. */
   const step = async (failures: number, signal: AbortSignal): Promise<number> => {
     try {
       // Only a complete copy waits for the next change: after a failure, the response shows at once that the server is back.

@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { isSelectable, useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { NewItemMenu } from "../editing/new-item-menu.js";
@@ -45,7 +45,7 @@ export function ItemsPage(props: ItemsPageProps) {
   const { vaults, isListed, rows, feeds, error } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
   const missing = vaultId !== undefined && isListed && vault === undefined;
-  const name = nameOf({ vaultId, deleted, favourites, missing, vault });
+  const name = missing ? "No such vault" : nameOf(props, vault);
   useTitle(name);
   const navigate = useNavigate();
   const changes = useItemChanges();
@@ -137,9 +137,7 @@ export function ItemsPage(props: ItemsPageProps) {
             {vault?.isManaged && <ManageVault vault={vault} />}
             {selection.size === 0 && destroyable.length > 0 && (
               <PartBoundary>
-                <Suspense>
-                  <DeleteForEver rows={destroyable} words="Empty" />
-                </Suspense>
+                <DeleteForEver rows={destroyable} words="Empty" />
               </PartBoundary>
             )}
             {canAdd && newKind === undefined && !edit && <NewItemMenu />}
@@ -241,7 +239,6 @@ export function ItemsPage(props: ItemsPageProps) {
   );
 }
 
-/** What is shown instead of an empty list. */
 function NothingListed({ loading, ...props }: ComponentProps<typeof NoItems> & { readonly loading: boolean }) {
   if (loading && !props.missing) {
     return (
@@ -252,25 +249,13 @@ function NothingListed({ loading, ...props }: ComponentProps<typeof NoItems> & {
   }
   return (
     <PartBoundary>
-      <Suspense>
-        <NoItems {...props} />
-      </Suspense>
+      <NoItems {...props} />
     </PartBoundary>
   );
 }
 
-function nameOf({ vaultId, deleted, favourites, missing, vault }: NamedPage): string {
-  if (missing) return "No such vault";
+function nameOf({ vaultId, deleted, favourites }: ItemsPageProps, vault: OwnVault | undefined): string {
   if (vaultId !== undefined) return vault?.name ?? "Vault";
   if (favourites) return "Favourites";
   return deleted ? "Deleted" : "All items";
-}
-
-interface NamedPage {
-  readonly vaultId: string | undefined;
-  readonly deleted: boolean;
-  readonly favourites: boolean;
-  readonly missing: boolean;
-  /** Undefined until the vaults are listed. */
-  readonly vault: OwnVault | undefined;
 }

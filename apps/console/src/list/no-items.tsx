@@ -22,7 +22,6 @@ interface NoItemsProps {
   readonly search: string;
 }
 
-/** What is shown instead of an empty list. */
 export function NoItems(props: NoItemsProps) {
   const { vaultId, deleted, favourites, narrowed, missing, adding, failed, search } = props;
   const { principalId } = useConsole().session;
@@ -80,7 +79,6 @@ interface FirstStepsProps {
   readonly canAdd: boolean;
 }
 
-/** What a person can do about a vault without items. */
 function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
   const { displayName } = useConsole().session;
   return (

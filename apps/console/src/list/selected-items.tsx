@@ -16,7 +16,6 @@ const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confir
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
 
-/** What a person is asked about before it is done. */
 export interface Asked {
   readonly what: "delete" | "move" | "tag" | "export";
   readonly rows: readonly ItemRow[];
@@ -37,7 +36,6 @@ interface SelectedItemsProps {
   readonly onConflict: (row: ItemRow) => void;
 }
 
-/** What can be done with the selected items, the question before it, and how it goes. */
 export function SelectedItems(props: SelectedItemsProps) {
   const { selection, selectAll, rows, listed, deleted, bulk, asked, onAsk, onDelete, onConflict } = props;
   const vaultOf = useVaultOf();
@@ -48,32 +46,30 @@ export function SelectedItems(props: SelectedItemsProps) {
   const asking = (what: Asked["what"]) => (deleted ? undefined : () => onAsk({ what, rows: selected }));
   return (
     <PartBoundary onClose={close}>
-      <Suspense>
-        {selection.size > 0 && (
-          <SelectionBar
-            selection={selection}
-            rows={rows}
-            busy={bulk.busy}
-            onMove={asking("move")}
-            onTag={selected.every((row) => canWrite(vaultOf(row))) ? asking("tag") : undefined}
-            onExport={asking("export")}
-            onDelete={asking("delete")}
-            onRestore={
-              deleted
-                ? () => {
-                    bulk.restore(selected);
-                    clear();
-                  }
-                : undefined
-            }
-            onSelectAll={selectAll}
-          >
-            {deleted && selected.every((row) => canDestroy(vaultOf(row))) && (
-              <DeleteForEver rows={selected} words="Delete for ever" onDone={clear} />
-            )}
-          </SelectionBar>
-        )}
-      </Suspense>
+      {selection.size > 0 && (
+        <SelectionBar
+          selection={selection}
+          rows={rows}
+          busy={bulk.busy}
+          onMove={asking("move")}
+          onTag={selected.every((row) => canWrite(vaultOf(row))) ? asking("tag") : undefined}
+          onExport={asking("export")}
+          onDelete={asking("delete")}
+          onRestore={
+            deleted
+              ? () => {
+                  bulk.restore(selected);
+                  clear();
+                }
+              : undefined
+          }
+          onSelectAll={selectAll}
+        >
+          {deleted && selected.every((row) => canDestroy(vaultOf(row))) && (
+            <DeleteForEver rows={selected} words="Delete for ever" onDone={clear} />
+          )}
+        </SelectionBar>
+      )}
       <Suspense>
         {asked?.what === "move" && <MoveSheet rows={asked.rows} onDone={clear} onClose={close} />}
         {asked?.what === "tag" && (

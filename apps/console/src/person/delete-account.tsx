@@ -77,7 +77,6 @@ function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
           label="Type your name to confirm"
           hint={`Your name: ${displayName}`}
           maxLength={64}
-          autoComplete="off"
           value={typed}
           onChange={setTyped}
         />

@@ -148,7 +148,6 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
           error={problem}
           code
           maxLength={16}
-          autoComplete="off"
           value={typed}
           onChange={setTyped}
         />

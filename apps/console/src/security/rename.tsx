@@ -20,15 +20,7 @@ export function Rename({ id, name, busy, onRename, error }: RenameProps) {
     <details>
       <summary>Rename</summary>
       <form className="filters" onSubmit={submit}>
-        <TextField
-          id={fieldId}
-          label="New name"
-          error={error}
-          maxLength={64}
-          autoComplete="off"
-          value={wanted}
-          onChange={setWanted}
-        />
+        <TextField id={fieldId} label="New name" error={error} maxLength={64} value={wanted} onChange={setWanted} />
         <button type="submit" data-change disabled={busy}>
           Save
         </button>

@@ -46,7 +46,6 @@ export const ConsoleContext = createContext<ConsoleParts | undefined>(undefined)
 /** The event of the page that the person has stored their recovery code. */
 export const codeStored = "vault-recovery-code-stored";
 
-/** Returns the session and the calls. @throws TypeError outside of the context */
 export function useConsole(): ConsoleParts {
   const parts = useContext(ConsoleContext);
   if (parts === undefined) throw new TypeError("useConsole needs a ConsoleContext.");

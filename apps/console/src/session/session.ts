@@ -11,7 +11,6 @@ const isPersonActive = watchPerson(window);
 /** The session as the server describes it, and the person's keys, which only the browser has. */
 export type ConsoleSession = ReturnType<typeof describedSession> & { readonly keys: UnlockedKeys };
 
-/** The session as the server describes it. */
 export function describeSession(): Promise<Omit<ConsoleSession, "keys">> {
   return callAccounts("console", { method: "GET" });
 }

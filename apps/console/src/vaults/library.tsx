@@ -24,9 +24,7 @@ import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
 export interface Library {
   /** Undefined until they are listed, unless the browser has kept them. */
   readonly vaults: readonly OwnVault[] | undefined;
-  /** Whether the server has listed them since the page was loaded. */
   readonly isListed: boolean;
-  /** Why the vaults could not be listed. */
   readonly error: unknown;
   /** The items of all vaults with the deleted ones, in their order. */
   readonly rows: readonly ItemRow[];
@@ -38,21 +36,18 @@ export interface Library {
   readonly watch: VaultWatch;
   /** What stays in the browser when the page is left. */
   readonly kept: KeptCopies;
-  /** Lists the vaults again. Resolves when that is done, or has failed. */
   readonly again: () => Promise<void>;
   add(vaultId: string, items: readonly Item[]): void;
 }
 
 const LibraryContext = createContext<Library | undefined>(undefined);
 
-/** Returns what the person has. @throws TypeError outside of the provider */
 export function useLibrary(): Library {
   const library = useContext(LibraryContext);
   if (library === undefined) throw new TypeError("useLibrary needs a LibraryProvider.");
   return library;
 }
 
-/** Lists the vaults, and follows all of them while the page is open. */
 export function LibraryProvider({ children }: { readonly children: ReactNode }) {
   const { session, calls } = useConsole();
   const [opened] = useState(() => createVaultCopies(session, calls));

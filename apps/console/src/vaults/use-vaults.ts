@@ -16,7 +16,6 @@ const [everyMs, afterFailureMs] = [60_000, 8_000];
 interface ListedVaults {
   /** Undefined until they are listed, unless the browser has kept them. */
   readonly vaults?: readonly OwnVault[];
-  /** Whether the server has listed them since the page was loaded. */
   readonly isListed?: true;
   /** Why they could not be listed the last time. */
   readonly error?: unknown;
@@ -80,7 +79,6 @@ async function listVaults(
   return openVaults(vaults, session);
 }
 
-/** Opens the names of vaults, and sorts them by it, the personal one first. */
 async function openVaults(vaults: readonly MemberVault[], session: ConsoleSession): Promise<readonly OwnVault[]> {
   const { tenantId, principalId, keys } = session;
   const opened = await Promise.all(

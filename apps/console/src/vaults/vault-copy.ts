@@ -80,7 +80,6 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   };
 }
 
-/** Returns a function that makes calls one after another. */
 function createLane() {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(call: () => Promise<Result>): Promise<Result> => {

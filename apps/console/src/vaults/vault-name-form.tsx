@@ -32,7 +32,6 @@ export function VaultNameForm({ name, proposed = name, action, busy, error, onNa
         hint="Encrypted, like your items: the server cannot read it."
         error={problem}
         maxLength={100}
-        autoComplete="off"
         value={typed}
         onChange={setTyped}
       />

@@ -244,7 +244,7 @@ async function showMore(page: Page, { origin, addItems }: DemoApp): Promise<void
   await page.getByRole("heading", { level: 2 }).first().waitFor();
   await sheet.add("passwords", page);
   await page.goto(`${origin}/console`);
-  await links.first().waitFor();
+  await itemOf(page, "Delete me").waitFor();
   await page.context().setOffline(true);
   await page
     .getByText(/^Offline/)
