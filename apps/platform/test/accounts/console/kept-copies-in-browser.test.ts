@@ -22,7 +22,6 @@ describe("the copies of vaults that a browser keeps, in Chromium", () => {
     const { cursor } = await demo.vaults.listChanges({ ...place, limit: 500 });
     const sequence = cursor?.sequence ?? 0;
     await waitForCopy(page, sequence);
-    // Who they are of is kept last.
     await expect.poll(() => copiesIn(page)).toContainEqual(expect.stringContaining('"displayName":"Demo user"'));
     const text = (await copiesIn(page)).join("\n");
     expect(text).toContain('"ciphertext":"');
@@ -65,13 +64,10 @@ describe("the copies of vaults that a browser keeps, in Chromium", () => {
       };
     });
     await rewrite(demo.vaults, "demo-card");
-    for (const _ of ["first", "second"]) {
-      const listed = page.waitForResponse(/\/ListChanges$/);
-      await page.reload();
-      await listed;
-      await itemLink(page, "Example card").waitFor();
-      expect(await page.getByText("Decrypting…").count()).toBe(0);
-    }
+    const listed = page.waitForResponse(/\/ListChanges$/);
+    await page.reload();
+    await listed;
+    await itemLink(page, "Example card").waitFor();
     await waitForCopy(page, sequence);
   });
 

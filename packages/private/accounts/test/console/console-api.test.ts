@@ -69,7 +69,6 @@ describe("what the vault needs without a network", () => {
     const session = Object.keys(files).find((path) => path.startsWith("/assets/session.js?")) ?? "";
     const cacheControl = async (path: string) => (await stranger.send(path)).headers.get("Cache-Control");
     expect(await cacheControl(session)).toBe("public, max-age=31536000, immutable");
-    // Of another build, which this one must not answer for ever.
     expect(await cacheControl("/assets/session.js?another")).toBe("no-cache");
     expect(String((await browser.send("/console")).body)).toContain(`src="${session}"`);
     const kept = String((await stranger.send(page)).body);
