@@ -122,7 +122,7 @@ const arrows = {
   "tools/extending": "npm:vitest node:",
   "tools/protoc-gen-platform": "npm:* node:",
   "tools/release": "broker client server types types-connect-v1 tools/testbed npm:* node:",
-  "tools/docs/screenshots": "tools/testbed npm:* node:",
+  "tools/docs/screenshots": "accounts tools/testbed npm:* node:",
   "tools/architecture": "npm:* node:",
   "tools/budgets.mjs": "node:",
   "tools/build-platform.mjs": "node:",

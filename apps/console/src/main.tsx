@@ -5,7 +5,8 @@ import { ErrorMessage } from "./elements/error-message.js";
 import { Pages } from "./router.js";
 import { ConsoleContext, createCalls } from "./session/console-context.js";
 import { isKeptPage } from "./session/is-kept-page.js";
-import { openSession } from "./session/session.js";
+import { openSession } from "./session/open-session.js";
+import type { ConsoleSession } from "./session/session.js";
 
 const container = document.getElementById("root");
 if (container === null) throw new TypeError("The page has no element with the id root.");
@@ -16,18 +17,23 @@ start().catch((error: unknown) => root.render(<StartFailed error={error} />));
 async function start(): Promise<void> {
   // No page, and nothing that a page asks for, is there before the browser is unlocked.
   const kept = isKeptPage() ? await import("./offline/kept-page.js") : undefined;
-  const { session, token } = (await kept?.openKeptSession((page) => root.render(page))) ?? (await openSession());
+  const { session, token, current } =
+    (await kept?.openKeptSession((page) => root.render(page))) ?? (await openSession());
   const calls = createCalls(token);
-  startTransition(() =>
-    root.render(
-      <ConsoleContext value={{ session, calls }}>
-        <Pages />
-      </ConsoleContext>,
-    ),
-  );
+  const show = (session: ConsoleSession) =>
+    startTransition(() =>
+      root.render(
+        <ConsoleContext value={{ session, calls }}>
+          <Pages />
+        </ConsoleContext>,
+      ),
+    );
+  show(session);
+  // The person may have another name by now. Without an answer, what the browser has kept stays readable.
+  const newer = await current?.catch(() => undefined);
+  if (newer !== undefined && JSON.stringify(newer) !== JSON.stringify(session)) show(newer);
 }
 
-/** What the page shows if it cannot start. */
 function StartFailed({ error }: { readonly error: unknown }) {
   return (
     <div className="content">

@@ -1,19 +1,30 @@
 import { newKinds } from "@platform-rpc/items/kinds";
+import type { ComponentType } from "react";
 import { type AroundNavHandler, Route, Router, Switch } from "wouter";
 import { useQuery } from "./elements/link.js";
 import { lazyPart } from "./elements/part-boundary.js";
 import { ItemsPage, type ItemsPageProps } from "./list/items-page.js";
+import { NeedsNetwork } from "./shell/connection.js";
 import { Frame, NotFound } from "./shell/frame.js";
 
 // No part of the first load: only the list and an item are.
-const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
-const AgentsPage = lazyPart(async () => (await import("./agents/agents-page.js")).AgentsPage);
-const SecurityPage = lazyPart(async () => (await import("./security/security-page.js")).SecurityPage);
-const ImportPage = lazyPart(async () => (await import("./importing/import-page.js")).ImportPage);
-const PersonPage = lazyPart(async () => (await import("./person/person-page.js")).PersonPage);
-const ExportPage = lazyPart(async () => (await import("./export/export-page.js")).ExportPage);
 const PasswordsPage = lazyPart(async () => (await import("./strength/passwords-page.js")).PasswordsPage);
-const UnlockPage = lazyPart(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
+const ActivityPage = fromServer(async () => (await import("./activity/activity-page.js")).ActivityPage);
+const AgentsPage = fromServer(async () => (await import("./agents/agents-page.js")).AgentsPage);
+const SecurityPage = fromServer(async () => (await import("./security/security-page.js")).SecurityPage);
+const ImportPage = fromServer(async () => (await import("./importing/import-page.js")).ImportPage);
+const PersonPage = fromServer(async () => (await import("./person/person-page.js")).PersonPage);
+const ExportPage = fromServer(async () => (await import("./export/export-page.js")).ExportPage);
+const UnlockPage = fromServer(async () => (await import("./unlocking/unlock-page.js")).UnlockPage);
+
+function fromServer<Props extends object>(importPage: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const Page = lazyPart(importPage);
+  return (props) => (
+    <NeedsNetwork>
+      <Page {...props} />
+    </NeedsNetwork>
+  );
+}
 
 // What is open next to the list is in the address, so that the Back of the browser closes it.
 function Items(props: Pick<ItemsPageProps, "vaultId" | "deleted" | "favourites">) {
@@ -32,7 +43,6 @@ const follow: AroundNavHandler = (navigate, to, options) => {
   else if (location.pathname !== before) scrollTo(0, 0);
 };
 
-/** The page of the address, in its frame. */
 export function Pages() {
   return (
     <Router base="/console" aroundNav={follow}>

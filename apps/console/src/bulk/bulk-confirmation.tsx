@@ -1,4 +1,5 @@
 import { Button } from "react-aria-components/Button";
+import { FirstOf } from "../elements/first-of.js";
 import { Sheet } from "../elements/sheet.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
@@ -11,19 +12,12 @@ interface BulkConfirmationProps {
   readonly onClose: () => void;
 }
 
-/** How many titles are listed. */
-const shown = 5;
-
 export function BulkConfirmation({ rows, retentionDays, onDelete, onClose }: BulkConfirmationProps) {
-  const more = rows.length - shown;
   return (
     <Sheet title={`Delete ${countOf(rows)}?`} onClose={onClose}>
-      <ul>
-        {rows.slice(0, shown).map(({ key, title }) => (
-          <li key={key}>{title}</li>
-        ))}
-        {more > 0 && <li>and {more} more</li>}
-      </ul>
+      <FirstOf all={rows} most={5}>
+        {({ title }) => title}
+      </FirstOf>
       <p>An item that somebody changed after you selected it is not deleted. {afterwards(retentionDays)}</p>
       <div className="actions">
         <Button className="quiet" onPress={onClose}>

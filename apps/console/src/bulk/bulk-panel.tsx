@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { ErrorWords } from "../elements/error-message.js";
+import { FirstOf } from "../elements/first-of.js";
 import { countOf } from "../items/count-of.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { type BulkSummary, summaryOf } from "./bulk-run.js";
@@ -15,7 +16,6 @@ const words = {
   untag: { doing: "Removing the tag from", done: "Removed the tag from" },
 };
 
-/** A run of which the panel says how it goes. */
 export interface ShownRun extends Omit<ItemRun, "kind" | "inverse"> {
   readonly kind: keyof typeof words;
 }
@@ -71,6 +71,9 @@ export function BulkPanel({ run, ...props }: BulkPanelProps) {
   );
 }
 
+/** How many entries are listed. */
+const shown = 50;
+
 interface BulkResultProps extends BulkPanelProps {
   readonly summary: BulkSummary<ItemRow>;
 }
@@ -82,26 +85,26 @@ export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResu
       {conflicts.length > 0 && (
         <>
           <p>{countOf(conflicts)} changed in the meantime, so that nothing was done:</p>
-          <Entries all={conflicts} idOf={({ key }) => key}>
+          <FirstOf all={conflicts} most={shown}>
             {(row) => (
               <button type="button" className="link" onClick={() => onConflict(row)}>
                 {row.title}
               </button>
             )}
-          </Entries>
+          </FirstOf>
         </>
       )}
       {failures.length > 0 && (
         <>
           <p>{countOf(failures)} failed:</p>
-          <Entries all={failures} idOf={({ target }) => target.key}>
+          <FirstOf all={failures} most={shown}>
             {({ target, error }) => (
               <>
                 {target.title}
                 <ErrorWords error={error} />
               </>
             )}
-          </Entries>
+          </FirstOf>
         </>
       )}
       {left > 0 && <p>{countOf({ length: left })} left, because you stopped.</p>}
@@ -121,25 +124,5 @@ export function BulkResult({ run, summary, bulk, canUndo, onConflict }: BulkResu
         </button>
       </div>
     </>
-  );
-}
-
-/** How many entries are listed. */
-const shown = 50;
-
-interface EntriesProps<Entry> {
-  readonly all: readonly Entry[];
-  readonly idOf: (entry: Entry) => string;
-  readonly children: (entry: Entry) => ReactNode;
-}
-
-function Entries<Entry>({ all, idOf, children }: EntriesProps<Entry>) {
-  return (
-    <ul>
-      {all.slice(0, shown).map((entry) => (
-        <li key={idOf(entry)}>{children(entry)}</li>
-      ))}
-      {all.length > shown && <li>and {all.length - shown} more</li>}
-    </ul>
   );
 }

@@ -34,7 +34,6 @@ interface BulkRunOptions<Target, Result> {
   sleep(ms: number): Promise<void>;
 }
 
-/** How many calls run at the same time. */
 const mostInFlight = 6;
 
 const noOutcome = {

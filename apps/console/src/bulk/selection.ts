@@ -49,7 +49,6 @@ interface SelectionState {
   selectAll(on: boolean): void;
 }
 
-/** Keeps a selection. @param rows the rows of the list, in their order */
 export function useSelection(rows: readonly ItemRow[]): SelectionState {
   const [selection, setSelection] = useState(emptySelection);
   const [last, setLast] = useState<string>();

@@ -23,7 +23,6 @@ export interface ItemRun extends BulkRun<ItemRow, Item> {
   readonly inverse: ItemChange | undefined;
 }
 
-/** What is done with each item. */
 export type ItemChange = { readonly kind: "delete" | "restore" } | TagChange;
 
 /** Writes each item again, as it is now, with some tags or without them. */
@@ -39,7 +38,6 @@ interface ItemRunOptions {
   readonly calls: Calls;
   readonly sign: SignDeletions;
   readonly seal: SealItem;
-  /** Adds the items of responses to the page. */
   add(vaultId: string, items: readonly Item[]): void;
   /** Returns an item as the page has it now. */
   newest(row: ItemRow): ItemRow;
@@ -48,7 +46,6 @@ interface ItemRunOptions {
 /** How often the items of responses are added to the page, in milliseconds: each time, the table is ordered again. */
 const addEveryMs = 250;
 
-/** Changes items. */
 export function startItemRun(
   change: ItemChange,
   targets: readonly ItemRow[],
@@ -129,7 +126,6 @@ function retagged({ item, content }: Pick<ItemRow, "item" | "content">, { kind, 
   return { itemId, baseVersion, kind: item.kind, title: written.title, text, replaces: content.revision };
 }
 
-/** Divides rows into those of each call of DeleteItems. */
 function byVault(rows: readonly ItemRow[]): readonly (readonly ItemRow[])[] {
   return [...Map.groupBy(rows, ({ vaultId }) => vaultId).values()].flatMap((ofVault) => divide(ofVault));
 }
@@ -155,7 +151,6 @@ function collect(add: (vaultId: string, items: readonly Item[]) => void): (vault
 
 const defaultDelayMs = 1000;
 
-/** Calls an operation for some rows. Never rejects. */
 export async function resultOf(
   rows: readonly ItemRow[],
   kind: ItemChange["kind"] | "move" | "copy",

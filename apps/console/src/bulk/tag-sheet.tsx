@@ -6,15 +6,12 @@ import type { ItemRow } from "../items/item-rows.js";
 import { tagsIn } from "../items/tags.js";
 
 interface TagSheetProps {
-  /** What is selected. */
   readonly rows: readonly ItemRow[];
-  /** The tags of the list, to choose from. */
   readonly known: readonly string[];
   readonly onTag: (tags: readonly string[], on: boolean) => void;
   readonly onClose: () => void;
 }
 
-/** Adds tags to the selected items, or removes one that some of them have. */
 export function TagSheet({ rows, known, onTag, onClose }: TagSheetProps) {
   const [typed, setTyped] = useState("");
   const tags = tagsIn(typed);

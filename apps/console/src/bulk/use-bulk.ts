@@ -9,14 +9,10 @@ import { createSignDeletions } from "../vaults/sign-deletion.js";
 import type { ItemChange, ItemRun, SealItem } from "./start-item-run.js";
 
 export interface BulkChanges {
-  /** The last run, until it is closed. */
   readonly run: ItemRun | undefined;
   readonly busy: boolean;
-  /** Why the last run could not start. */
   readonly error: unknown;
-  /** Deletes items that are still at their versions. */
   remove(rows: readonly ItemRow[]): void;
-  /** Restores items that are still at their versions. */
   restore(rows: readonly ItemRow[]): void;
   /** Adds tags to items that lack some of them, or removes them from those that have some. */
   tag(rows: readonly ItemRow[], tags: readonly string[], on: boolean): void;

@@ -52,7 +52,6 @@ function Compared({ field: { seen, now } }: { readonly field: ComparedField }) {
   );
 }
 
-/** Returns what two states of a field are called, and whether their values are shown. */
 export function useComparison(one: ContentField | undefined, other: ContentField | undefined) {
   const field = one !== undefined && isSecret(one.type) ? one : (other ?? one);
   return { label: labelOf(field?.name ?? ""), ...useMask(field?.type ?? "text") };
@@ -64,7 +63,6 @@ interface SideProps {
   readonly shown: boolean;
 }
 
-/** The value of a field in one of two states. */
 export function Side({ field, shown }: SideProps) {
   if (field === undefined) return <span className="hint">Not there</span>;
   const value = field.type === "file" ? (field.fileName ?? "A file") : field.value;

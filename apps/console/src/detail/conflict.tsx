@@ -45,7 +45,6 @@ interface WhatHappened {
   readonly loading: boolean;
   readonly same: boolean;
   readonly deleted: boolean;
-  /** Who did it. */
   readonly by: string;
 }
 

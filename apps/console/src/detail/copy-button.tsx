@@ -8,11 +8,8 @@ interface CopyButtonProps {
   readonly value: () => Promise<string>;
   /** Whether it may stay in the clipboard. Default: false. */
   readonly stays?: boolean;
-  /** The key that presses it. Default: none. */
   readonly shortcut?: string | undefined;
-  /** Default: two sheets of paper. */
   readonly icon?: IconName;
-  /** What its tip says. Default: "Copy". */
   readonly tip?: string;
 }
 

@@ -19,7 +19,6 @@ interface DeleteForEverProps {
   readonly onDone?: () => void;
 }
 
-/** A button that destroys the contents of deleted items before their retention ends. */
 export function DeleteForEver({ rows, words, onDone }: DeleteForEverProps) {
   const [asking, setAsking] = useState<readonly ItemRow[]>();
   return (

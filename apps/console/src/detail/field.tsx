@@ -1,3 +1,4 @@
+import { saveFile } from "@platform-rpc/accounts/browser/save-text";
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
 import { labelOf } from "@platform-rpc/items/kind-fields";
@@ -12,7 +13,6 @@ import { isSecret } from "./fields.js";
 
 const LargeType = lazyPart(async () => (await import("./large-type.js")).LargeType);
 
-/** The keys that copy fields of these names. */
 export const copyShortcuts: ReadonlyMap<string, string> = new Map([
   ["username", "c"],
   ["password", "Shift+C"],
@@ -20,7 +20,6 @@ export const copyShortcuts: ReadonlyMap<string, string> = new Map([
 
 interface FieldProps {
   readonly field: ContentField;
-  /** What is to be said about the value. */
   readonly children?: ReactNode;
 }
 
@@ -161,22 +160,10 @@ function OneTimeCode({ secret }: { readonly secret: OneTimeSecret }) {
   );
 }
 
-/** Returns the file in the value of a field; undefined if it contains none. */
 function fileIn(value: string): Blob | undefined {
   try {
     return new Blob([decodeBase64url(value)]);
   } catch {
     return undefined;
   }
-}
-
-/** Saves a file. The name is a suggestion: the browser makes it safe. */
-function saveFile(name: string, file: Blob): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download has begun when the click returns.
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

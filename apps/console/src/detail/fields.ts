@@ -4,7 +4,6 @@ import { nameOfKind } from "@platform-rpc/items/kinds";
 /** The types of fields that are not secret. Every other one is masked, also those that a later version may add. */
 const shownTypes: readonly FieldType[] = ["text", "url", "email", "phone", "date", "month", "note", "file"];
 
-/** Returns whether a field is shown only when the person wants to see it. */
 export function isSecret(type: FieldType): boolean {
   return !shownTypes.includes(type);
 }
@@ -32,7 +31,6 @@ export function compareContents(seen: Compared | undefined, now: Compared | unde
   return keys.map((key) => ({ key, seen: before.get(key), now: after.get(key) }));
 }
 
-/** Returns the parts of a state, and the rest of it in the form of fields. */
 function allOf(state: Compared = {}): ReadonlyMap<string, ContentField> {
   const { kind, tags = [], favourite } = state;
   const rest = { kind: kind && nameOfKind(kind), tags: tags.join(", "), favourite: favourite && "Yes" };

@@ -1,8 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { ContentField } from "@platform-rpc/items/item-content";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import { passwordsOf } from "@platform-rpc/items/reused-passwords";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
 import { Ago } from "../elements/moment.js";
@@ -15,7 +14,7 @@ import { mayHaveHistory } from "../items/may-have-history.js";
 import { isOwnWrite } from "../opening/own-writes.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
-import { canWrite } from "../vaults/own-vault.js";
+import { canChange, canDestroy, canWrite } from "../vaults/own-vault.js";
 import { Conflict } from "./conflict.js";
 import { DeleteForEver } from "./delete-for-ever.js";
 import { Deletion } from "./deletion.js";
@@ -27,7 +26,6 @@ import { SamePassword } from "./same-password.js";
 const RecentActivity = lazyPart(async () => (await import("../activity/recent.js")).RecentActivity);
 
 export interface ItemDetailProps {
-  /** The item as it is now. */
   readonly row: ItemRow;
   /** The item as the person saw it when they wanted to delete it, if it was changed since. */
   readonly conflict: ItemRow | undefined;
@@ -35,9 +33,7 @@ export interface ItemDetailProps {
   /** Deletes the version that the person sees. */
   readonly onDelete: (row: ItemRow) => void;
   readonly onDeleteAnyway: (row: ItemRow) => void;
-  /** Opens a sheet about the item as the person sees it. */
   readonly onSheet: (what: ItemSheet, row: ItemRow) => void;
-  /** Lists the items with a tag. */
   readonly onTag: (tag: string) => void;
 }
 
@@ -61,7 +57,7 @@ export function ItemDetail(props: ItemDetailProps) {
   const { item, content, title } = shown;
   const retentionDays = vault?.retentionDays;
   const state = stateOf(item, retentionDays);
-  const canChange = (vault?.role ?? "viewer") !== "viewer";
+  const isChangeable = canChange(vault);
   const canEdit = canWrite(vault) && !item.deleted && content?.fields !== undefined && !content.isReadOnly;
   const name = vault?.name ?? row.vaultId;
   // Without the key of a vault, or a signature, the server may have written it.
@@ -99,13 +95,13 @@ export function ItemDetail(props: ItemDetailProps) {
         </div>
         <div className="detail-actions">
           {item.deleted && <span className="badge">Deleted</span>}
-          {vault !== undefined && !canChange && <span className="badge">View only</span>}
-          {canChange && state.state === "deleted" && !changed && (
+          {vault !== undefined && !isChangeable && <span className="badge">View only</span>}
+          {isChangeable && state.state === "deleted" && !changed && (
             <button type="button" data-change disabled={changes.busy} onClick={restore}>
               Restore
             </button>
           )}
-          {["owner", "admin"].includes(vault?.role ?? "") && state.state === "deleted" && !changed && (
+          {canDestroy(vault) && state.state === "deleted" && !changed && (
             <DeleteForEver rows={[shown]} words="Delete for ever" />
           )}
           {canEdit && !changed && conflict === undefined && (
@@ -120,7 +116,7 @@ export function ItemDetail(props: ItemDetailProps) {
               Edit
             </Link>
           )}
-          {canChange && state.state === "live" && conflict === undefined && (
+          {isChangeable && state.state === "live" && conflict === undefined && (
             <button
               type="button"
               data-change
@@ -157,8 +153,9 @@ export function ItemDetail(props: ItemDetailProps) {
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">
-              {keyed(content.fields).map(({ key, field }) => (
-                <Field key={`${item.version} ${key}`} field={field}>
+              {content.fields.map((field, index) => (
+                // Fields may have equal names.
+                <Field key={`${item.version} ${index}`} field={field}>
                   {!item.deleted && passwordsOf([field]).length > 0 && (
                     <SamePassword row={shown} password={field.value} />
                   )}
@@ -186,22 +183,14 @@ export function ItemDetail(props: ItemDetailProps) {
         </>
       )}
       <Unfold summary="What was done with it">
-        <PartBoundary>
-          <Suspense fallback={<p role="status">Loading…</p>}>
-            <RecentActivity of={{ item: row.key }} />
-          </Suspense>
+        <PartBoundary fallback={<p role="status">Loading…</p>}>
+          <RecentActivity of={{ item: row.key }} />
         </PartBoundary>
       </Unfold>
     </article>
   );
 }
 
-/** Fields may have equal names. */
-function keyed(fields: readonly ContentField[]) {
-  return fields.map((field, index) => ({ key: String(index), field }));
-}
-
-/** Says that somebody else changed the item that is open. */
 function Changed({ deleted, onShow }: { readonly deleted: boolean; readonly onShow: () => void }) {
   return (
     <div className="notice changed" role="status">

@@ -1,13 +1,9 @@
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { IconButton } from "../elements/icon-button.js";
 import { Menu } from "../elements/menu.js";
-import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
+import { Sheet } from "../elements/sheet.js";
 import type { ItemRow } from "../items/item-rows.js";
-import type { ItemDetailsProps } from "./item-details.js";
 
-const ItemDetails = lazyPart(async () => (await import("./item-details.js")).ItemDetails);
-
-/** The sheets about an item. */
 export type ItemSheet = "history" | "move" | "copy";
 
 interface ItemMenuProps extends Omit<ItemDetailsProps, "onClose"> {
@@ -15,11 +11,9 @@ interface ItemMenuProps extends Omit<ItemDetailsProps, "onClose"> {
   readonly onSheet: ((what: ItemSheet, row: ItemRow) => void) | undefined;
 }
 
-/** What is rarely asked about an item. */
 export function ItemMenu({ onSheet, ...props }: ItemMenuProps) {
   const { row } = props;
   const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
   return (
     <>
       <IconButton icon="more" tip="More" popoverTarget="item-menu" />
@@ -39,9 +33,31 @@ export function ItemMenu({ onSheet, ...props }: ItemMenuProps) {
         </button>
         <p className="hint">Version {row.item.version}</p>
       </Menu>
-      <PartBoundary onClose={close}>
-        <Suspense>{open && <ItemDetails {...props} onClose={close} />}</Suspense>
-      </PartBoundary>
+      {open && <ItemDetails {...props} onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+interface ItemDetailsProps {
+  readonly row: ItemRow;
+  readonly vaultName: string;
+  /** Whether only people with access to the vault can have written it. */
+  readonly isSealed: boolean;
+  readonly onClose: () => void;
+}
+
+function ItemDetails({ row: { item, vaultId }, vaultName, isSealed, onClose }: ItemDetailsProps) {
+  return (
+    <Sheet title="Details" onClose={onClose}>
+      <p>
+        Version {item.version}.
+        {isSealed && !item.deleted && ` Only people with access to ${vaultName} can read this item; the server cannot.`}
+      </p>
+      <p className="hint">
+        Item <code>{item.itemId}</code>, vault <code>{vaultId}</code>, kind <code>{item.kind}</code>. The times, your
+        role in the vault, and how long a deleted item can be restored are what the server says. Your browser cannot
+        check them.
+      </p>
+    </Sheet>
   );
 }

@@ -13,7 +13,6 @@ interface IconButtonProps
   readonly said?: boolean;
 }
 
-/** A button without words. */
 export function IconButton({ icon, tip, said = false, className = "", ...button }: IconButtonProps) {
   return (
     <button

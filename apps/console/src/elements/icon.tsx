@@ -1,6 +1,5 @@
 import sprite from "./icons.svg?url";
 
-/** The icons of the sprite. */
 export type IconName =
   | "login"
   | "secure_note"
@@ -35,7 +34,6 @@ export type IconName =
   | "done"
   | "qr";
 
-/** An icon next to words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="icon" aria-hidden="true">

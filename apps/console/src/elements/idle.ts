@@ -1,4 +1,3 @@
-/** Resolves when the browser has nothing else to do. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => {
     // Safari has no idle callbacks.

@@ -6,7 +6,6 @@ export type Page =
   | `/${"" | "activity" | "agents" | "deleted" | "export" | "favourites" | "import" | "passwords" | "person" | "security"}`
   | `/vaults/${string}`;
 
-/** A page of the vault, and what is open on it. */
 interface Place {
   /** "." is the page that is shown. */
   readonly to: Page | ".";
@@ -30,7 +29,6 @@ export function Link({ to, search = {}, hash = "", ...attributes }: LinkProps) {
   return <WouterLink {...attributes} href={addressOf({ to, search, hash }, path)} aria-current={current} />;
 }
 
-/** Returns a function that shows a place. */
 export function useNavigate(): (navigation: Navigation) => void {
   const [path, setLocation] = useLocation();
   return useCallback(
@@ -39,7 +37,6 @@ export function useNavigate(): (navigation: Navigation) => void {
   );
 }
 
-/** Returns the parameters of the address. */
 export function useQuery(): URLSearchParams {
   useSearch();
   // What `useSearch` returns is decoded already.

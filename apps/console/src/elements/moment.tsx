@@ -33,7 +33,6 @@ interface AgoProps {
   readonly brief?: boolean;
 }
 
-/** Shows how long ago something happened. The exact time is its title. */
 export function Ago({ at, brief = false }: AgoProps) {
   const exact = at.toISOString();
   return (

@@ -1,4 +1,4 @@
-import { Component, type ComponentType, type FunctionComponent, type ReactNode, use } from "react";
+import { Component, type ComponentType, type FunctionComponent, type ReactNode, Suspense, use } from "react";
 import { reloadIfUpdated } from "../session/page-version.js";
 import { ErrorMessage } from "./error-message.js";
 import { idle } from "./idle.js";
@@ -65,6 +65,8 @@ export async function loadPartsWhileIdle(): Promise<void> {
 
 interface PartBoundaryProps {
   readonly children: ReactNode;
+  /** What is shown while the part loads. Default: nothing. */
+  readonly fallback?: ReactNode;
   /** The heading of the page, if the part is the whole page. */
   readonly heading?: string;
   /** Closes what failed, such as a dialog. Undefined: it cannot be closed. */
@@ -75,7 +77,7 @@ interface State {
   readonly error: unknown;
 }
 
-/** Shows an error in place of the part of the page that failed, and offers to try again. Everything else stays as it is. */
+/** Shows an error in place of the part of the page that failed to load or to render, and offers to try again. Everything else stays as it is. */
 export class PartBoundary extends Component<PartBoundaryProps, State> {
   override readonly state: State = { error: undefined };
 
@@ -94,9 +96,9 @@ export class PartBoundary extends Component<PartBoundaryProps, State> {
   };
 
   override render(): ReactNode {
-    const { children, heading, onClose } = this.props;
+    const { children, fallback, heading, onClose } = this.props;
     const { error } = this.state;
-    if (error === undefined) return children;
+    if (error === undefined) return <Suspense fallback={fallback}>{children}</Suspense>;
     return (
       <>
         {heading && <h1>{heading}</h1>}

@@ -18,7 +18,6 @@ export function moveFocus(by: 1 | -1): boolean {
   return next != null;
 }
 
-/** Moves the focus to the row of an item, if it is shown. */
 export function focusRow(key: string): void {
   document.querySelector<HTMLElement>(`[data-item="${CSS.escape(key)}"] a`)?.focus();
 }

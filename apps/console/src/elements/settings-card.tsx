@@ -9,7 +9,6 @@ interface SettingsCardProps {
   readonly children: ReactNode;
 }
 
-/** A card of a page of settings: what it is about, in one sentence, and what the person can do. */
 export function SettingsCard({ id, icon, title, children }: SettingsCardProps) {
   return (
     <section className="card settings-card" aria-labelledby={id}>

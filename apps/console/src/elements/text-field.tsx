@@ -25,6 +25,7 @@ export function TextField({ id, label, hint, error, code = false, value, onChang
       <input
         id={id}
         type="text"
+        autoComplete="off"
         {...kind}
         {...input}
         value={value}

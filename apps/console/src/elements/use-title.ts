@@ -1,7 +1,6 @@
 import { brandName } from "@platform-rpc/accounts/pages/brand";
 import { useEffect } from "react";
 
-/** Names the page in the title of the window, while it is shown. */
 export function useTitle(name: string): void {
   useEffect(() => {
     const before = document.title;

@@ -1,6 +1,4 @@
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
-import { omittedFiles } from "@platform-rpc/items/bitwarden-json";
-import { findingInShort } from "@platform-rpc/items/vault/memory";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
@@ -8,7 +6,6 @@ import { Sheet } from "../elements/sheet.js";
 import { isTooOld } from "../elements/sign-in-again.js";
 import { useTitle } from "../elements/use-title.js";
 import { countOf } from "../items/count-of.js";
-import type { ItemRow } from "../items/item-rows.js";
 import { IdentityProof } from "../security/prove-dialog.js";
 import { callAccount } from "../session/call-account.js";
 import { useConsole } from "../session/console-context.js";
@@ -16,9 +13,9 @@ import { useLibrary } from "../vaults/library.js";
 import { type ExportFormat, makeFile, nameOfFile } from "./make-file.js";
 import { NewPassphrase, passphraseProblem } from "./new-passphrase.js";
 import { readContents } from "./read-contents.js";
+import { isExported, Remarks } from "./remarks.js";
 import "./export.css";
 
-/** Saves the items of one vault, or of all, as a file. */
 export function ExportPage() {
   useTitle("Export");
   return (
@@ -34,7 +31,6 @@ interface ExportSheetProps {
   readonly onClose: () => void;
 }
 
-/** Saves only the items that are selected. */
 export function ExportSheet({ selected, onClose }: ExportSheetProps) {
   return (
     <Sheet title={`Export ${countOf({ length: selected.size })}`} onClose={onClose}>
@@ -67,8 +63,7 @@ function ExportForm({ selected }: ExportFormProps) {
   const isLoading =
     chosen.some((vault) => feeds.get(vault.vaultId)?.loadedAt === undefined) ||
     live.some(({ content }) => content === undefined);
-  const isOpen = ({ content }: ItemRow) => content?.fields !== undefined && !content.isUnverified;
-  const ready = live.filter(isOpen);
+  const ready = live.filter(isExported);
   const [read, setRead] = useState(0);
   const saving = useMutation({
     async mutationFn() {
@@ -145,9 +140,7 @@ function ExportForm({ selected }: ExportFormProps) {
             once, and then delete it, also from the trash.
           </p>
         )}
-        {!isLoading && <LeftOut rows={live.filter((row) => !isOpen(row))} />}
-        {!isLoading && <Doubted rows={ready.filter(({ content }) => content?.finding !== undefined)} />}
-        {format === "bitwarden-json" && <LeftOutFiles rows={ready} />}
+        {!isLoading && <Remarks rows={live} format={format} />}
         {!isTooOld(saving.error) && <ErrorMessage error={saving.error} />}
         <p role="status" className="hint">
           {saving.data !== undefined
@@ -195,63 +188,5 @@ function Format({ label, hint, chosen, onChoice }: FormatProps) {
         <span className="hint">{hint}</span>
       </span>
     </label>
-  );
-}
-
-/** Lists what is not exported. */
-function LeftOut({ rows }: { readonly rows: readonly ItemRow[] }) {
-  if (rows.length === 0) return undefined;
-  return (
-    <div className="notice">
-      <p>{countOf(rows)} will not be in the file: not verified, or cannot be opened.</p>
-      <ul>
-        {rows.map(({ key, title, content }) => (
-          <li key={key} dir="auto">
-            {title} ({content?.isUnverified ? "not verified" : "cannot be opened"})
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** Lists the items that are exported as the server sent them, and contradict what this browser has seen. */
-function Doubted({ rows }: { readonly rows: readonly ItemRow[] }) {
-  if (rows.length === 0) return undefined;
-  return (
-    <div className="notice">
-      <p>
-        {countOf(rows)} will be in the file in another state than you saw: a backup may have been restored, or the
-        server withholds a change.
-      </p>
-      <ul>
-        {rows.map(({ key, title, content }) => (
-          <li key={key} dir="auto">
-            {title} ({content?.finding && findingInShort[content.finding.what].toLowerCase()}, version{" "}
-            {content?.finding?.sent}, you saw {content?.finding?.seen})
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** Lists the files inside of items, for which the format has no place. */
-function LeftOutFiles({ rows }: { readonly rows: readonly ItemRow[] }) {
-  const files = rows.flatMap(({ key, item, content }) =>
-    content?.fields === undefined ? [] : omittedFiles([{ kind: item.kind, content }]).map((file) => ({ ...file, key })),
-  );
-  if (files.length === 0) return undefined;
-  return (
-    <div className="notice">
-      <p>This format has no place for files. Save these from their items:</p>
-      <ul>
-        {files.map(({ key, title, fileName }, index) => (
-          <li key={`${key} ${index}`} dir="auto">
-            {fileName}, in “{title}”
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

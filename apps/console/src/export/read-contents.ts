@@ -14,13 +14,11 @@ export interface ExportedItem {
   readonly content: ItemContent;
   /** Exactly what was sealed. */
   readonly text: string;
-  /** The name of its vault. */
   readonly vault: string;
   /** What it contained before, the newest first. */
   readonly earlier: readonly Earlier[];
 }
 
-/** How many items are opened at once. */
 const atOnce = 200;
 
 /**

@@ -16,7 +16,6 @@ const store: RecordStore = {
     ),
 };
 
-/** Returns the copies that this browser keeps of a person's vaults. */
 export function openBrowserCopies(session: ConsoleSession): KeptCopies {
   return createKeptCopies(session, store, idle);
 }

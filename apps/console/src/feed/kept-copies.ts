@@ -15,7 +15,6 @@ export interface DiscardedCopy {
   readonly sequence: number;
 }
 
-/** The copy of a vault that the browser kept when the page was left. */
 export interface KeptCopy {
   /** The position up to which it is complete. */
   readonly sequence: number;
@@ -40,7 +39,6 @@ export interface KeptVault {
   discard(reason: DiscardedCopy): void;
 }
 
-/** What the browser keeps of all vaults of a person. */
 export interface KeptCopies {
   /** The vaults as they were listed when the page was left. Undefined: they are not kept. */
   readonly vaults: Promise<readonly MemberVault[] | undefined>;
@@ -51,7 +49,6 @@ export interface KeptCopies {
   vault(vaultId: string): KeptVault;
   /** Resolves with the keys of the items that the person used last, the newest first. Nothing else of them is kept. */
   recent(): Promise<readonly string[]>;
-  /** Keeps that the person used an item. */
   use(itemKey: string): void;
 }
 
@@ -94,7 +91,6 @@ const fields = ItemSchema.fields.map(({ localName }) => localName);
 /** How many items a page has when it is written again, and how many pages a copy may have more than it needs. */
 const [pageSize, mostMorePages] = [500, 16];
 
-/** How many of the items that the person used last are kept. */
 const mostRecent = 6;
 
 /** How much too early the clock of a computer may be, in days. */

@@ -2,7 +2,6 @@
 const everyMs = 500;
 const longestSilenceMs = 1_200;
 
-/** Work that one tab does for all tabs of the browser. */
 export interface SharedWork<News> {
   /** Works until the signal is aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;

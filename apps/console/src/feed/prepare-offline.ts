@@ -1,13 +1,11 @@
 import { unlockingChanged } from "@platform-rpc/accounts/browser/api";
+import { trustedScript } from "../elements/worker-calls.js";
 import { callAccount } from "../session/call-account.js";
 import type { WrappedKeys } from "../session/kept-person.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { KeptCopies } from "./kept-copies.js";
 
-const workerUrl = "/console/assets/offline-worker.js";
-
-/** The security policy of the page requires it for the URL of the worker. */
-const policy = globalThis.trustedTypes?.createPolicy("vault-offline", { createScriptURL: () => workerUrl });
+const script = trustedScript("vault-offline", "/console/assets/offline-worker.js");
 
 let preparing: Promise<void> | undefined;
 
@@ -27,6 +25,5 @@ async function prepare({ keys: _, ...person }: ConsoleSession, copies: KeptCopie
   // What fails is tried again by the next page.
   addEventListener(unlockingChanged, () => void keep().catch(() => undefined));
   await keep();
-  const url = policy?.createScriptURL(workerUrl) ?? workerUrl;
-  await navigator.serviceWorker.register(url, { scope: "/console", updateViaCache: "none" });
+  await navigator.serviceWorker.register(script, { scope: "/console", updateViaCache: "none" });
 }

@@ -56,7 +56,6 @@ function isNewer(item: Item, known: Item | undefined): boolean {
 
 const isShredded = ({ encryptedPayload }: Item) => encryptedPayload?.ciphertext === "";
 
-/** The copy of a vault, and how current it is. */
 export interface FeedSnapshot {
   readonly copy: VaultCopy;
   /**
@@ -68,7 +67,6 @@ export interface FeedSnapshot {
   readonly loadedAt: number | undefined;
   /** When what the browser has kept was last complete. Undefined: it has kept nothing. */
   readonly keptAt?: number | undefined;
-  /** Why the last call failed. */
   readonly error: unknown;
   /** How often the copy was discarded because the server's history is another one, as after a restored backup. */
   readonly resyncs: number;
@@ -76,14 +74,12 @@ export interface FeedSnapshot {
   readonly discarded: DiscardedCopy | undefined;
 }
 
-/** Follows the changes of a vault. */
 export interface VaultFeed {
   readonly snapshot: () => FeedSnapshot;
   readonly subscribe: (listener: () => void) => () => void;
   /** Starts, or continues from the position of the copy. Does nothing once the vault is lost. */
   resume(): void;
   pause(): void;
-  /** Adds the items of responses. */
   add(items: readonly Item[]): void;
   /** Discards the copy, and reads the vault from the start. */
   discard(what: DiscardedCopy["what"]): void;
@@ -94,7 +90,6 @@ export interface VaultFeedOptions {
   list(afterSequence: number, signal: AbortSignal): Promise<Page>;
   /** Resolves when the vault may have changes after a position. */
   changed(sequence: number, signal: AbortSignal): Promise<void>;
-  /** Resolves after a time in milliseconds. */
   sleep(ms: number): Promise<void>;
   /** What the browser keeps of the vault. Default: nothing. */
   readonly kept?: KeptVault;
@@ -137,7 +132,6 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
     set({ ...nothing, resyncs: current.resyncs + 1, discarded });
   };
 
-  /** Returns the milliseconds to wait before the next call. */
   const step = async (failures: number, signal: AbortSignal): Promise<number> => {
     try {
       // Only a complete copy waits for the next change: after a failure, the response shows at once that the server is back.

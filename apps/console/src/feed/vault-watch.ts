@@ -1,4 +1,3 @@
-/** The positions of all vaults of the person, by their ids. */
 type Positions = Readonly<Record<string, number>>;
 
 interface Position {
@@ -9,7 +8,6 @@ interface Position {
 export interface WatchSnapshot {
   /** `offline`: the server does not answer, and is asked again. */
   readonly state: "loading" | "live" | "offline";
-  /** Undefined until they are known. */
   readonly positions: Positions | undefined;
   /** Since when the server does not answer, in milliseconds since the epoch. Undefined unless it is offline. */
   readonly offlineSince: number | undefined;

@@ -8,7 +8,6 @@ import type { Calls } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "../vaults/own-vault.js";
 
-/** A content of an item that was replaced. */
 export interface Earlier {
   /** The last version of the item with this content, and when it got that version. */
   readonly version: number;

@@ -1,7 +1,6 @@
 import type { Content } from "../opening/open-content.js";
 import type { Earlier } from "./earlier-contents.js";
 
-/** A password that is not the one of its item any more. */
 export interface ReplacedPassword {
   readonly value: string;
   readonly replacedAt: Date;

@@ -15,7 +15,6 @@ const most = {
 /** What the program calls the list of its items: 1Password, Proton Pass (plain and encrypted), and Bitwarden. */
 const dataNames = ["export.data", "Proton Pass/data.json", "Proton Pass/data.pgp", "data.json"];
 
-/** Returns whether a file is a zip file. */
 export function isArchive(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b;
 }

@@ -1,7 +1,6 @@
 import { type Meaning, meaningOf } from "./csv-columns.js";
 import { isObject, textOf, wordsOf } from "./json.js";
 
-/** A value of an item, with its name in the file. */
 export interface Cell {
   readonly name: string;
   readonly meaning: Meaning;

@@ -201,7 +201,6 @@ export function typeOf(meaning: Meaning, text: string): FieldType {
   return typeOfValue(meanings[meaning].type, text);
 }
 
-/** Returns a cell as the preview shows it. */
 export function sampleOf(cell: string, meaning: Meaning): string {
   if (cell === "") return "";
   return meaning === "notes" || typeOf(meaning, cell) === "secret" ? "••••••••" : cut(cell, 60);

@@ -85,7 +85,6 @@ interface Table {
   readonly isEnpass: boolean;
 }
 
-/** Returns the item in a row, and what is to be listed about it. */
 function itemsOf(
   { cells: all, line, isBroken }: Row,
   { header, meanings, isRagged, isEnpass }: Table,

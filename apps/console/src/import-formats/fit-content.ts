@@ -1,6 +1,5 @@
 import { type ContentField, type ItemContent, limits, writeContent } from "@platform-rpc/items/item-content";
 
-/** What a content became that is larger than an item can be. */
 interface Fitted {
   /** The item, and those with what does not fit into it. */
   readonly contents: readonly ItemContent[];

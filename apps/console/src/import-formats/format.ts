@@ -2,13 +2,11 @@ import type { ItemContent } from "@platform-rpc/items/item-content";
 import type { Columns, FirstRow, Meaning } from "./csv-columns.js";
 import type { Encoding } from "./decode-text.js";
 
-/** An item that a file contains, as it will be stored. */
 export interface ImportedItem {
   readonly kind: string;
   readonly content: ItemContent;
 }
 
-/** Something in a file that cannot be imported. */
 export interface Skipped {
   /** Such as `Line 12` or `"Example mail"`. */
   readonly where: string;
@@ -37,7 +35,6 @@ export interface ReadItems {
   readonly columns?: Columns | undefined;
 }
 
-/** What a zip file contains. */
 export interface Archive {
   readonly dataName: string;
   /** The list of the items. */
@@ -67,7 +64,6 @@ export interface ReadOptions {
   readonly encoding?: Encoding | undefined;
 }
 
-/** A kind of file that another program writes. */
 export interface Format {
   readonly name: string;
   recognises(file: ImportFile): boolean;

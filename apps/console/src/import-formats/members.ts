@@ -1,7 +1,6 @@
 import { type ItemBuilder, quoted } from "./item-builder.js";
 import { anyTextOf, type Json, textOf, wordsOf } from "./json.js";
 
-/** How the members of an object are stored. */
 export interface KindMapping {
   readonly kind: string;
   /** The fields of members. Every other member becomes a field with its name. */
@@ -49,7 +48,6 @@ export function addressOf(members: Json, lines: readonly (readonly string[])[]):
     .join("\n");
 }
 
-/** Returns what an item is called in the list of what is skipped. */
 export function whereOf(title: string, index: number): string {
   return title === "" ? `Item ${index + 1}` : quoted(title);
 }

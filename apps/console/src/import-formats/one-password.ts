@@ -23,7 +23,6 @@ export const onePassword: Format = {
   },
 };
 
-/** The attachments by the ids of their documents. */
 type Files = Archive["files"];
 
 /** Files are called `files/<id>__<name>`. */

@@ -65,7 +65,6 @@ function textIn(bytes: Uint8Array): string | undefined {
   return text.includes(badBytes) || text.includes("\0") ? undefined : text;
 }
 
-/** Returns the line of the first invalid byte. */
 function brokenLine(bytes: Uint8Array): string {
   const start = decodeText(bytes).text.split(badBytes)[0] ?? "";
   return `: line ${start.split("\n").length} has other characters`;

@@ -10,7 +10,6 @@ const mostBytes = 1_000_000;
 /** What an item has besides its text, in bytes, at most: ids, wrapped key, hash, header and signature. */
 const besidesText = 1_500;
 
-/** Gives each item an id, and writes its text. */
 export function writtenItems(items: readonly ImportedItem[]): readonly WrittenItem[] {
   return items.map(({ kind, content }) => ({
     itemId: crypto.randomUUID(),

@@ -1,8 +1,6 @@
 import { labelOf } from "@platform-rpc/items/kind-fields";
+import { FirstOf } from "../elements/first-of.js";
 import { additionKey, type Change } from "./duplicates.js";
-
-/** How many items are listed with their fields. */
-const shown = 100;
 
 interface ChangesProps {
   readonly changes: readonly Change[];
@@ -22,12 +20,12 @@ export function Changes({ changes, leftOut, onChange }: ChangesProps) {
   return (
     <section aria-labelledby="import-changes">
       <h2 id="import-changes">The vault has these already, and the file has more</h2>
-      <ul className="import-changes">
-        {changes.slice(0, shown).map((change) => (
-          <li key={change.row.key}>
+      <FirstOf all={changes} most={100}>
+        {(change) => (
+          <>
             <bdi>{change.row.title}</bdi>
             {change.added.map((field, index) => (
-              <label key={index} className="import-choice">
+              <label key={index} className="choice">
                 <input
                   type="checkbox"
                   checked={!leftOut.has(additionKey(change, field))}
@@ -36,10 +34,9 @@ export function Changes({ changes, leftOut, onChange }: ChangesProps) {
                 Add {labelOf(field.name)}
               </label>
             ))}
-          </li>
-        ))}
-        {changes.length > shown && <li>and {(changes.length - shown).toLocaleString("en")} more</li>}
-      </ul>
+          </>
+        )}
+      </FirstOf>
     </section>
   );
 }

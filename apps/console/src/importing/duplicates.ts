@@ -4,7 +4,6 @@ import type { ImportedItem } from "../import-formats/format.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { writtenIn } from "../opening/open-content.js";
 
-/** A stored item, and what a file has more of it. */
 export interface Change {
   readonly row: ItemRow;
   readonly added: readonly ContentField[];
@@ -20,7 +19,6 @@ interface Comparison {
   readonly changes: readonly Change[];
 }
 
-/** Compares the items of a file with those of a vault. @param rows the items of the vault */
 export function compareItems(items: readonly ImportedItem[], rows: readonly ItemRow[]): Comparison {
   const stored = new Map<string, Change[]>();
   for (const row of rows) {

@@ -13,7 +13,6 @@ export interface ImportRecord {
   readonly list: ImportList | undefined;
 }
 
-/** What the file contains of an import, to list what is missing. */
 interface ImportList {
   /** The titles of the items, in the order of their ids. */
   readonly titles: readonly string[];
@@ -28,7 +27,6 @@ export interface KeptImport extends Omit<ImportRecord, "list"> {
   readonly sealedList: SealedText;
 }
 
-/** Keeps imports: each replaces the one before. */
 export interface ImportJournal {
   /** @throws Error if the browser stores nothing: the import could not be undone after a reload */
   keep(key: CryptoKey, record: ImportRecord & { readonly list: ImportList }): Promise<void>;

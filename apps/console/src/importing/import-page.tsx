@@ -14,7 +14,6 @@ import { useImport } from "./use-import.js";
 /** In bytes. The whole file is in memory, several times. */
 const largestFile = 100 * 1024 * 1024;
 
-/** Imports the items of another program. The file never leaves the browser. */
 export function ImportPage() {
   useTitle("Import items");
   const { active, isLoaded, isIdle, start, cancel, undo, close } = useImport();
@@ -101,7 +100,7 @@ function NewImport({ vaults, onStart }: NewImportProps) {
       )}
       {file && failed?.needsPassword && (
         <form
-          className="import-password"
+          className="filters"
           onSubmit={(event) => {
             event.preventDefault();
             void readAgain(file, { password });

@@ -119,7 +119,6 @@ interface RunOptions<Item> {
   readonly targets: readonly Item[];
   divide(items: readonly Item[]): readonly (readonly Item[])[];
   nameOf(item: Item): string;
-  /** Why an item is not done. */
   readonly why: { readonly stopped: string; readonly failed: string };
   call(batch: readonly Item[]): Promise<readonly ItemResult[]>;
 }

@@ -20,11 +20,9 @@ import type { WantedImport } from "./use-import.js";
 
 interface PreviewProps {
   readonly read: Extract<ReadImport, { readonly outcome: "read" }>;
-  /** Whether the file is read again. */
   readonly reading: boolean;
   /** Those that the person can write in. */
   readonly vaults: readonly OwnVault[];
-  /** Reads the file again. */
   readonly onChange: (options: ReadOptions) => void;
   readonly onStart: (vault: OwnVault, wanted: WantedImport) => Promise<void>;
 }
@@ -107,7 +105,7 @@ export function Preview({ read, reading, vaults, onChange, onStart }: PreviewPro
         </>
       )}
       {duplicates > 0 && (
-        <label className="import-choice">
+        <label className="choice">
           <input type="checkbox" checked={skipsKnown} onChange={({ target }) => setSkipsKnown(target.checked)} />
           Skip {countOf({ length: duplicates })} that the vault has already
         </label>

@@ -1,8 +1,6 @@
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
+import { FirstOf } from "../elements/first-of.js";
 import type { Skipped } from "../import-formats/format.js";
-
-/** How many entries are listed. The file has all. */
-const shown = 20;
 
 interface SkippedListProps {
   readonly skipped: readonly Skipped[];
@@ -20,7 +18,6 @@ export function SkippedList({ skipped, title }: SkippedListProps) {
   );
 }
 
-/** Lists entries, and saves the whole list. */
 function List({ skipped, title, fileName }: SkippedListProps & { readonly fileName: string }) {
   if (skipped.length === 0) return null;
   const save = () => {
@@ -31,14 +28,13 @@ function List({ skipped, title, fileName }: SkippedListProps & { readonly fileNa
       <summary>
         {title}: {skipped.length.toLocaleString("en")}
       </summary>
-      <ul>
-        {skipped.slice(0, shown).map(({ where, why }, index) => (
-          <li key={index}>
+      <FirstOf all={skipped} most={20}>
+        {({ where, why }) => (
+          <>
             <bdi>{where}</bdi>: {why}
-          </li>
-        ))}
-        {skipped.length > shown && <li>and {(skipped.length - shown).toLocaleString("en")} more</li>}
-      </ul>
+          </>
+        )}
+      </FirstOf>
       <button type="button" className="quiet" onClick={save}>
         Save this list
       </button>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
+import { FirstOf } from "../elements/first-of.js";
 import { Link } from "../elements/link.js";
 import { Moment } from "../elements/moment.js";
 import type { Skipped } from "../import-formats/format.js";
@@ -150,14 +151,9 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
       </p>
       <details>
         <summary>What was imported</summary>
-        <ul>
-          {stored.slice(0, listed).map(({ key, title }) => (
-            <li key={key} dir="auto">
-              {title}
-            </li>
-          ))}
-          {stored.length > listed && <li>and {stored.length - listed} more</li>}
-        </ul>
+        <FirstOf all={stored} most={50}>
+          {({ title }) => title}
+        </FirstOf>
       </details>
       {list === undefined && <p className="hint">Unlock your keys to see what was not imported, and why.</p>}
       <SkippedList skipped={[...(list?.skipped ?? []), ...(isLoading ? [] : missing)]} title="Not imported" />
@@ -171,9 +167,6 @@ function Interrupted({ active, onUndo, onClose }: StartedProps) {
     </section>
   );
 }
-
-/** How many titles are listed. */
-const listed = 50;
 
 interface ProgressProps {
   readonly run: ImportRun;

@@ -10,7 +10,6 @@ import { createImportJournal, type ImportRecord } from "./import-journal.js";
 import { type ImportRun, startImport, startUndo } from "./import-run.js";
 import { sealItems } from "./import-worker.js";
 
-/** An import that was started, until the person closes it. */
 export interface ActiveImport {
   readonly record: ImportRecord;
   /** Undefined for one that was interrupted: the page was reloaded while it ran. */
@@ -25,7 +24,6 @@ export interface WantedImport {
   readonly items: readonly ImportedItem[];
   /** New versions of stored items. */
   readonly changes: readonly WrittenItem[];
-  /** What they do not import, with the reasons. */
   readonly skipped: readonly Skipped[];
 }
 
@@ -84,7 +82,6 @@ export function useImport() {
       active?.run?.stop();
       if (active !== undefined) setCurrent({ ...active, cancelled: true });
     },
-    /** Deletes what was imported. */
     undo() {
       if (active === undefined) return;
       const { vaultId, itemIds } = active.record;
@@ -102,7 +99,6 @@ export function useImport() {
   };
 }
 
-/** Renders again while a run goes on. */
 export function useRun({ subscribe, snapshot, waitingFor }: ImportRun) {
   const waiting = useSyncExternalStore(subscribe, waitingFor);
   return { snapshot: useSyncExternalStore(subscribe, snapshot), waitingFor: waiting };

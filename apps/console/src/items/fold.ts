@@ -7,7 +7,6 @@ export function fold(text: string): string {
     .toUpperCase();
 }
 
-/** Returns the words of a search, folded. */
 export function wordsOf(search: string): readonly string[] {
   return fold(search)
     .split(/\s+/)

@@ -24,7 +24,6 @@ export interface Wanted {
   readonly deleted: boolean;
   /** Undefined: all vaults. */
   readonly vaultId: string | undefined;
-  /** Whether only favourites. */
   readonly favourites?: boolean;
   /** Default: all kinds. */
   readonly kind?: string | undefined;
@@ -126,7 +125,6 @@ export function bestFirst(rows: readonly ItemRow[], search: string): readonly It
 /** How a list is sorted. Favourites come first. */
 export type Sorting = "name" | "changed";
 
-/** Sorts rows that are ordered by title. */
 export function sortRows(rows: readonly ItemRow[], sorting: Sorting): readonly ItemRow[] {
   const changedAt = ({ item }: ItemRow) => Number(item.updatedAt?.seconds ?? 0n);
   const sorted = sorting === "name" ? rows : rows.toSorted((one, other) => changedAt(other) - changedAt(one));

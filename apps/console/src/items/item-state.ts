@@ -3,7 +3,6 @@ import type { Item } from "@platform-rpc/types";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What became of an item. */
 type ItemState =
   | { readonly state: "live" }
   | { readonly state: "deleted"; readonly shredAt: Date | undefined }

@@ -8,8 +8,8 @@ export function iconOfKind(kind: string): IconName {
   return icons.find((icon) => icon === kind) ?? "other";
 }
 
-/** The colours of monograms: `data-hue` in list.css. */
-const hues = 8;
+/** The colours of monograms, in degrees. */
+const hues = [250, 20, 60, 110, 155, 205, 295, 340];
 
 /** Returns the first letter of the title of a login, and its colour: always the same for the same title. Nothing is asked of a website. */
 export function monogramOf({
@@ -21,5 +21,5 @@ export function monogramOf({
   if (letter === undefined) return undefined;
   let sum = 0;
   for (const character of title) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 997;
-  return { letter: letter.toUpperCase(), hue: sum % hues };
+  return { letter: letter.toUpperCase(), hue: hues[sum % hues.length] ?? 0 };
 }

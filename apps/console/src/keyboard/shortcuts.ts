@@ -18,25 +18,14 @@ export const shortcuts = {
 
 type Shortcut = keyof typeof shortcuts;
 
-interface PressedKey {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly altKey: boolean;
-  readonly metaKey: boolean;
-  readonly defaultPrevented: boolean;
+interface PressedKey extends Pick<KeyboardEvent, "key" | "ctrlKey" | "altKey" | "metaKey" | "defaultPrevented"> {
   /** Whether the person types text, or a dialog or a menu is open. */
   readonly elsewhere: boolean;
 }
 
 /** Returns the shortcut of a key; undefined if the key is for something else. */
-export function shortcutOf({
-  key,
-  ctrlKey,
-  altKey,
-  metaKey,
-  defaultPrevented,
-  elsewhere,
-}: PressedKey): Shortcut | undefined {
+export function shortcutOf(pressed: PressedKey): Shortcut | undefined {
+  const { key, ctrlKey, altKey, metaKey, defaultPrevented, elsewhere } = pressed;
   if (ctrlKey || altKey || metaKey || defaultPrevented || elsewhere) return undefined;
   return isShortcut(key) ? key : undefined;
 }
@@ -56,12 +45,10 @@ export function areShortcutsOn(): boolean {
   return localStorage.getItem(storedAs) !== "off";
 }
 
-/** Turns the shortcuts of this browser on or off. */
 export function turnShortcuts(on: boolean): void {
   localStorage.setItem(storedAs, on ? "on" : "off");
 }
 
-/** Calls the action of a pressed shortcut, while the component is shown. */
 export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => void>>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -48,7 +48,6 @@ function choicesOf(rows: readonly ItemRow[], chosenKind: string | undefined, cho
   };
 }
 
-/** Returns the tags that most of the items have, the most used ones first. */
 export function tagsOf(rows: readonly ItemRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { content } of rows) for (const tag of content?.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);

@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { Link, useNavigate } from "../elements/link.js";
 import "../detail/detail.css";
 import type { ItemDetailProps } from "../detail/item-detail.js";
@@ -16,13 +16,11 @@ const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js"))
 const ItemDetail = lazyPart(async () => (await import("../detail/item-detail.js")).ItemDetail);
 
 interface DetailPaneProps extends Omit<ItemDetailProps, "row" | "onSheet"> {
-  /** The item that is open, if it is there. */
   readonly row: ItemRow | undefined;
   readonly openKey: string | undefined;
   readonly loading: boolean;
   /** Whether the list is empty, so that there is nothing to select. */
   readonly empty: boolean;
-  /** Whether the open item is edited. */
   readonly edited: boolean;
   /** The kind of a new item that is written in the place of an open one. */
   readonly newKind: string | undefined;
@@ -63,32 +61,28 @@ export function DetailPane(all: DetailPaneProps) {
             </Link>
           </p>
         ))}
-      <PartBoundary key={`${openKey} ${newKind}`}>
-        <Suspense fallback={<p role="status">Loading…</p>}>
-          {newKind !== undefined && <NewItem key={newKind} kind={newKind} vaultId={vaultId} onCancel={onClose} />}
-          {row && isEdited && <EditItem key={row.key} row={row} onDone={onEdited} />}
-          {row && !isEdited && (
-            <ItemDetail
-              key={`${row.key} ${props.conflict?.item.version ?? ""}`}
-              row={row}
-              onSheet={(what, seen) => setSheet({ what, row: seen })}
-              {...props}
-            />
-          )}
-        </Suspense>
+      <PartBoundary key={`${openKey} ${newKind}`} fallback={<p role="status">Loading…</p>}>
+        {newKind !== undefined && <NewItem key={newKind} kind={newKind} vaultId={vaultId} onCancel={onClose} />}
+        {row && isEdited && <EditItem key={row.key} row={row} onDone={onEdited} />}
+        {row && !isEdited && (
+          <ItemDetail
+            key={`${row.key} ${props.conflict?.item.version ?? ""}`}
+            row={row}
+            onSheet={(what, seen) => setSheet({ what, row: seen })}
+            {...props}
+          />
+        )}
       </PartBoundary>
       <PartBoundary onClose={closeSheet}>
-        <Suspense>
-          {sheet?.what === "history" && <ItemHistory row={sheet.row} onClose={closeSheet} />}
-          {sheet !== undefined && sheet.what !== "history" && (
-            <MoveSheet
-              rows={[sheet.row]}
-              copy={sheet.what === "copy"}
-              onDone={([key = ""]) => navigate({ to: ".", search: { item: key }, replace: true })}
-              onClose={closeSheet}
-            />
-          )}
-        </Suspense>
+        {sheet?.what === "history" && <ItemHistory row={sheet.row} onClose={closeSheet} />}
+        {sheet !== undefined && sheet.what !== "history" && (
+          <MoveSheet
+            rows={[sheet.row]}
+            copy={sheet.what === "copy"}
+            onDone={([key = ""]) => navigate({ to: ".", search: { item: key }, replace: true })}
+            onClose={closeSheet}
+          />
+        )}
       </PartBoundary>
     </section>
   );

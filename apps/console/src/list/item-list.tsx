@@ -4,7 +4,6 @@ import {
   type MouseEvent,
   memo,
   type RefObject,
-  Suspense,
   useCallback,
   useEffect,
   useRef,
@@ -139,9 +138,7 @@ const ListRow = memo(function ListRow(props: ListRowProps) {
       {row.item.updatedAt && <Ago brief at={timestampDate(row.item.updatedAt)} />}
       {near && !row.item.deleted && row.content?.fields && (
         <PartBoundary>
-          <Suspense>
-            <RowCopy row={row} focused={near === "focus"} />
-          </Suspense>
+          <RowCopy row={row} focused={near === "focus"} />
         </PartBoundary>
       )}
     </li>

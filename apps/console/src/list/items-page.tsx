@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { isSelectable, useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { NewItemMenu } from "../editing/new-item-menu.js";
@@ -10,59 +10,49 @@ import { countOf } from "../items/count-of.js";
 import { bestFirst, type ItemRow, sortRows, wantedRows } from "../items/item-rows.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useItemChanges } from "../vaults/item-changes.js";
-import { useLibrary } from "../vaults/library.js";
-import { canWrite, type OwnVault } from "../vaults/own-vault.js";
+import { useLibrary, useVaultOf } from "../vaults/library.js";
+import { canChange, canDestroy, canWrite, type OwnVault } from "../vaults/own-vault.js";
 import { ManageVault } from "../vaults/vault-buttons.js";
-import { Chips, tagsOf } from "./chips.js";
+import { Chips } from "./chips.js";
 import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
+import { ListNotices } from "./list-notices.js";
 import { RecentItems, useRecent } from "./recent-items.js";
+import { type Asked, SelectedItems } from "./selected-items.js";
 import { useNarrowing } from "./use-search.js";
 import { useSorting } from "./use-sorting.js";
 import "./list.css";
 import { focusedKey, focusRow, moveFocus } from "../elements/row-focus.js";
 
-// Loaded when they are first shown: the library of accessible dialogs is as large as React.
+// Loaded when they are first shown.
 const NoItems = lazyPart(async () => (await import("./no-items.js")).NoItems);
 const DeleteForEver = lazyPart(async () => (await import("../detail/delete-for-ever.js")).DeleteForEver);
-const MoveSheet = lazyPart(async () => (await import("../moving/move-sheet.js")).MoveSheet);
-const TagSheet = lazyPart(async () => (await import("../bulk/tag-sheet.js")).TagSheet);
-const ExportSheet = lazyPart(async () => (await import("../export/export-page.js")).ExportSheet);
-const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
-const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
-const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
 
 export interface ItemsPageProps {
   /** Undefined: the items of all vaults. */
   readonly vaultId?: string;
-  /** Whether the deleted items are listed instead. */
   readonly deleted?: boolean;
-  /** Whether only favourites are listed. */
   readonly favourites?: boolean;
   /** The key of the item that is open. */
   readonly item?: string | undefined;
-  /** Whether it is edited. */
   readonly edit?: true | undefined;
   /** The kind of a new item that is written. */
   readonly new?: string | undefined;
 }
 
-/** A list of items, and the one that is open. */
 export function ItemsPage(props: ItemsPageProps) {
   const { vaultId, deleted = false, favourites = false, item: openKey, edit, new: newKind } = props;
-  const { vaults, isListed, rows, feeds, doubts, error, again } = useLibrary();
+  const { vaults, isListed, rows, feeds, error } = useLibrary();
   const vault = vaults?.find((each) => each.vaultId === vaultId);
   const missing = vaultId !== undefined && isListed && vault === undefined;
-  const name = nameOf({ vaultId, deleted, favourites, missing, vault });
+  const name = missing ? "No such vault" : nameOf(props, vault);
   useTitle(name);
   const navigate = useNavigate();
   const changes = useItemChanges();
   const bulk = useBulk();
   const [narrowing, narrow] = useNarrowing(`${deleted} ${favourites} ${vaultId}`);
   const { search, kind, tag } = narrowing;
-  const [asking, setAsking] = useState<readonly ItemRow[]>();
-  const [moving, setMoving] = useState<readonly ItemRow[]>();
-  const [sheet, setSheet] = useState<"tag" | "export">();
+  const [asked, ask] = useState<Asked>();
   const openRow = rows.find(({ key }) => key === openKey);
   useRecent(openRow?.key);
   const [conflict, setConflict] = useState<ItemRow>();
@@ -80,18 +70,9 @@ export function ItemsPage(props: ItemsPageProps) {
   const pending = useMemo(() => listed.filter(({ content }) => content === undefined).length, [listed]);
   const { selection, select, selectFocused, selectAll } = useSelection(wanted);
 
+  const vaultOf = useVaultOf();
   const canAdd = !deleted && vaults?.some((each) => each.vaultId === (vaultId ?? each.vaultId) && canWrite(each));
-  const vaultOf = (row: ItemRow) => vaults?.find((vault) => vault.vaultId === row.vaultId);
-  const canChange = (row: ItemRow) => (vaultOf(row)?.role ?? "viewer") !== "viewer";
-  const canDelete = (row: ItemRow) => !row.item.deleted && canChange(row);
-  const canTag = [...selection.values()].every((row) => canWrite(vaultOf(row)));
-  const isOwned = (row: ItemRow) => ["owner", "admin"].includes(vaultOf(row)?.role ?? "");
-  const destroyable = (selection.size > 0 ? [...selection.values()] : listed.filter(isSelectable)).filter(isOwned);
-  const restoreSelected = () => {
-    bulk.restore([...selection.values()]);
-    selectAll(false);
-  };
-  const retentionOf = (all: readonly ItemRow[]) => Math.min(...all.map((row) => vaultOf(row)?.retentionDays ?? 0));
+  const destroyable = deleted ? listed.filter((row) => isSelectable(row) && canDestroy(vaultOf(row))) : [];
   const show = (item: string | undefined) => navigate({ to: ".", search: item === undefined ? {} : { item } });
   const open = (item: string) =>
     // The Back of the browser closes the item, however many were looked at.
@@ -104,9 +85,10 @@ export function ItemsPage(props: ItemsPageProps) {
     if (outcome === "conflict" && row.key !== openKey) show(row.key);
   };
   const askOrRemove = (row: ItemRow) => {
-    if (!canDelete(row)) return;
+    const vault = vaultOf(row);
+    if (row.item.deleted || !canChange(vault)) return;
     // It cannot be undone.
-    if (retentionOf([row]) === 0) setAsking([row]);
+    if (!vault?.retentionDays) ask({ what: "delete", rows: [row] });
     else void remove(row);
   };
   useShortcuts({
@@ -153,11 +135,9 @@ export function ItemsPage(props: ItemsPageProps) {
               {name}
             </h1>
             {vault?.isManaged && <ManageVault vault={vault} />}
-            {deleted && selection.size === 0 && destroyable.length > 0 && (
+            {selection.size === 0 && destroyable.length > 0 && (
               <PartBoundary>
-                <Suspense>
-                  <DeleteForEver rows={destroyable} words="Empty" />
-                </Suspense>
+                <DeleteForEver rows={destroyable} words="Empty" />
               </PartBoundary>
             )}
             {canAdd && newKind === undefined && !edit && <NewItemMenu />}
@@ -197,109 +177,28 @@ export function ItemsPage(props: ItemsPageProps) {
           )}
           {isAll && <RecentItems rows={listed} />}
         </div>
-        {vault?.key?.wrappedKey === "" && (
-          <p className="notice">
-            Nobody has shared the key of this vault with you yet, so that its items cannot be opened. Ask its owner.
-          </p>
-        )}
-        {vaults?.map((each) => {
-          const doubt = (vaultId ?? each.vaultId) === each.vaultId ? doubts.get(each.vaultId) : undefined;
-          return (
-            doubt !== undefined && (
-              <p className="notice" role="alert" key={each.vaultId}>
-                <bdi>{each.name}</bdi>: {doubt}
-              </p>
-            )
-          );
-        })}
-        {error != null && vaults === undefined && (
-          <div className="list-error">
-            <ErrorMessage error={error} />
-            <button type="button" onClick={again}>
-              Try again
-            </button>
-          </div>
-        )}
+        <ListNotices vaultId={vaultId} />
         {openKey === undefined && changes.error != null && <ErrorMessage error={changes.error} />}
         {bulk.error != null && <ErrorMessage error={bulk.error} />}
-        <PartBoundary
-          onClose={() => {
-            setAsking(undefined);
-            setMoving(undefined);
-            setSheet(undefined);
+        <SelectedItems
+          {...{ selection, selectAll, rows: wanted, listed, deleted, bulk, asked }}
+          onAsk={ask}
+          onDelete={(all) => {
+            const [first] = all;
+            if (first !== undefined && all.length === 1) void remove(first);
+            else bulk.remove(all);
           }}
-        >
-          <Suspense>
-            {selection.size > 0 && (
-              <SelectionBar
-                selection={selection}
-                rows={wanted}
-                busy={bulk.busy}
-                onMove={deleted ? undefined : () => setMoving([...selection.values()])}
-                onTag={deleted || !canTag ? undefined : () => setSheet("tag")}
-                onExport={deleted ? undefined : () => setSheet("export")}
-                onDelete={deleted ? undefined : () => setAsking([...selection.values()])}
-                onRestore={deleted ? restoreSelected : undefined}
-                onSelectAll={selectAll}
-              >
-                {deleted && destroyable.length === selection.size && (
-                  <DeleteForEver rows={destroyable} words="Delete for ever" onDone={() => selectAll(false)} />
-                )}
-              </SelectionBar>
-            )}
-          </Suspense>
-          <Suspense>
-            {moving && <MoveSheet rows={moving} onDone={() => selectAll(false)} onClose={() => setMoving(undefined)} />}
-            {sheet === "tag" && (
-              <TagSheet
-                rows={[...selection.values()]}
-                known={tagsOf(listed)}
-                onTag={(chosen, on) => {
-                  bulk.tag([...selection.values()], chosen, on);
-                  selectAll(false);
-                  setSheet(undefined);
-                }}
-                onClose={() => setSheet(undefined)}
-              />
-            )}
-            {sheet === "export" && (
-              <ExportSheet selected={new Set(selection.keys())} onClose={() => setSheet(undefined)} />
-            )}
-          </Suspense>
-          <Suspense>
-            {bulk.run && (
-              <BulkPanel
-                run={bulk.run}
-                bulk={bulk}
-                canUndo={bulk.run.kind !== "delete" || retentionOf(bulk.run.targets) !== 0}
-                onConflict={(row) => {
-                  if (bulk.run?.kind === "delete") setConflict(row);
-                  show(row.key);
-                }}
-              />
-            )}
-            {asking && (
-              <BulkConfirmation
-                rows={asking}
-                retentionDays={retentionOf(asking)}
-                onDelete={() => {
-                  const [only, ...others] = asking;
-                  if (only !== undefined && others.length === 0) void remove(only);
-                  else bulk.remove(asking);
-                  selectAll(false);
-                  setAsking(undefined);
-                }}
-                onClose={() => setAsking(undefined)}
-              />
-            )}
-          </Suspense>
-        </PartBoundary>
+          onConflict={(row) => {
+            if (bulk.run?.kind === "delete") setConflict(row);
+            show(row.key);
+          }}
+        />
         {wanted.length > 0 ? (
           <ItemList
             rows={wanted}
             openKey={openKey}
             selection={selection}
-            canSelect={(row) => isSelectable(row) && canChange(row)}
+            canSelect={(row) => isSelectable(row) && canChange(vaultOf(row))}
             onOpen={open}
             onSelect={select}
             vaultNameOf={vaultId === undefined && (vaults?.length ?? 0) > 1 ? (row) => vaultOf(row)?.name : undefined}
@@ -340,7 +239,6 @@ export function ItemsPage(props: ItemsPageProps) {
   );
 }
 
-/** What is shown instead of an empty list. */
 function NothingListed({ loading, ...props }: ComponentProps<typeof NoItems> & { readonly loading: boolean }) {
   if (loading && !props.missing) {
     return (
@@ -351,25 +249,13 @@ function NothingListed({ loading, ...props }: ComponentProps<typeof NoItems> & {
   }
   return (
     <PartBoundary>
-      <Suspense>
-        <NoItems {...props} />
-      </Suspense>
+      <NoItems {...props} />
     </PartBoundary>
   );
 }
 
-function nameOf({ vaultId, deleted, favourites, missing, vault }: NamedPage): string {
-  if (missing) return "No such vault";
+function nameOf({ vaultId, deleted, favourites }: ItemsPageProps, vault: OwnVault | undefined): string {
   if (vaultId !== undefined) return vault?.name ?? "Vault";
   if (favourites) return "Favourites";
   return deleted ? "Deleted" : "All items";
-}
-
-interface NamedPage {
-  readonly vaultId: string | undefined;
-  readonly deleted: boolean;
-  readonly favourites: boolean;
-  readonly missing: boolean;
-  /** Undefined until the vaults are listed. */
-  readonly vault: OwnVault | undefined;
 }

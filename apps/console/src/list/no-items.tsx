@@ -1,12 +1,10 @@
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
+import { KindLinks } from "../editing/new-item-menu.js";
 import { Icon, type IconName } from "../elements/icon.js";
 import { Link } from "../elements/link.js";
-import { lazyPart } from "../elements/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
 import { useLibrary } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
-
-const FirstSteps = lazyPart(async () => (await import("./first-steps.js")).FirstSteps);
 
 interface NoItemsProps {
   /** Undefined: the items of all vaults. */
@@ -24,7 +22,6 @@ interface NoItemsProps {
   readonly search: string;
 }
 
-/** What is shown instead of an empty list. */
 export function NoItems(props: NoItemsProps) {
   const { vaultId, deleted, favourites, narrowed, missing, adding, failed, search } = props;
   const { principalId } = useConsole().session;
@@ -54,9 +51,7 @@ export function NoItems(props: NoItemsProps) {
   const isFirst = rows.length === 0 && vaults?.some((vault) => vault.vaultId === principalId) === true;
   return (
     <div className="empty">
-      <Suspense>
-        <FirstSteps canAdd={canAdd} isFirst={isFirst && (vaultId ?? principalId) === principalId} />
-      </Suspense>
+      <FirstSteps canAdd={canAdd} isFirst={isFirst && (vaultId ?? principalId) === principalId} />
       {vaultId !== undefined && home}
     </div>
   );
@@ -75,5 +70,47 @@ function Empty({ icon, words, link }: EmptyProps) {
       <p>{words}</p>
       {link}
     </div>
+  );
+}
+
+interface FirstStepsProps {
+  /** Whether the vault is the person's, and they have no item in any other one. */
+  readonly isFirst: boolean;
+  readonly canAdd: boolean;
+}
+
+function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
+  const { displayName } = useConsole().session;
+  return (
+    <>
+      {isFirst ? (
+        <>
+          <h2>
+            Your vault is ready, <bdi>{displayName}</bdi>
+          </h2>
+          <p>Only you can read what is in it.</p>
+        </>
+      ) : (
+        <p>No items are here yet.</p>
+      )}
+      {canAdd && (
+        <nav className="first-kinds" aria-label="Add items">
+          <Link data-change className="button first-import" to="/import">
+            <Icon name="import" />
+            <span>
+              Import
+              <span className="hint">Bring your passwords from a browser or from another password manager.</span>
+            </span>
+          </Link>
+          <p>Or write the first item yourself:</p>
+          <KindLinks />
+        </nav>
+      )}
+      {isFirst && (
+        <Link className="button quiet" to="/agents">
+          Connect an agent
+        </Link>
+      )}
+    </>
   );
 }

@@ -12,7 +12,6 @@ interface RowCopyProps {
 
 const icons = { username: "person", password: "login" } as const;
 
-/** Copies the user name and the password of an item from its row. */
 export function RowCopy({ row, focused }: RowCopyProps) {
   const { kept } = useLibrary();
   return (

@@ -1,6 +1,5 @@
 import { useState } from "react";
 
-/** How the person narrows a list. */
 export interface Narrowing {
   readonly search: string;
   readonly kind?: string | undefined;
@@ -10,7 +9,6 @@ export interface Narrowing {
 /** By list: in the memory of the page, because it says what they have. */
 const narrowings = new Map<string, Narrowing>();
 
-/** Keeps how a list is narrowed while the person looks at other pages. */
 export function useNarrowing(list: string): readonly [Narrowing, (changes: Partial<Narrowing>) => void] {
   const [narrowing, setNarrowing] = useState(narrowings.get(list) ?? { search: "" });
   return [

@@ -3,7 +3,6 @@ import type { Sorting } from "../items/item-rows.js";
 
 const sortingKey = "vault: sorted by";
 
-/** How the person sorts their lists in this browser. */
 export function useSorting(): readonly [Sorting, (sorting: string) => void] {
   const [sorting, setSorting] = useState<Sorting>(() => sortingOf(localStorage.getItem(sortingKey)));
   return [

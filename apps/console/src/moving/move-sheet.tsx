@@ -19,7 +19,6 @@ interface MoveSheetProps {
   readonly onClose: () => void;
 }
 
-/** Asks to which vault items are moved or copied, and does that. */
 export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProps) {
   const { session, calls } = useConsole();
   const library = useLibrary();

@@ -1,10 +1,14 @@
-import { isUnlocked, keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
+import { isUnlocked } from "@platform-rpc/accounts/browser/kept-keys";
+import { usePasskeyHere } from "@platform-rpc/accounts/browser/passkeys";
+import { unlockWithout } from "@platform-rpc/accounts/browser/unlock-browser";
+import { parseRecoveryCode } from "@platform-rpc/accounts/keys/recovery-code";
+import { deriveRecoveryKeys } from "@platform-rpc/accounts/keys/recovery-keys";
+import { unwrapUserKeys, type WrappedUserKeys } from "@platform-rpc/accounts/keys/wrap-user-keys";
 import { brandName } from "@platform-rpc/accounts/pages/brand";
 import { type ReactNode, useEffect } from "react";
 import { ProofForm } from "../security/prove-dialog.js";
 import { type KeptPerson, keptPerson } from "../session/kept-person.js";
-import type { OpenedSession } from "../session/session.js";
-import { unlockWithCode, unlockWithPasskey } from "./unlock-offline.js";
+import { type OpenedSession, withKeys } from "../session/open-session.js";
 
 /**
  * Returns the session of the page that the worker has kept, once the browser is unlocked, without a call. Undefined if the browser keeps keys
@@ -23,8 +27,8 @@ export async function openKeptSession(show: (page: ReactNode) => void): Promise<
   // The session that the browser has when the server answers may be that of somebody else.
   document.documentElement.setAttribute("data-kept", person.principalId);
   for (;;) {
-    const keys = (await isUnlocked()) ? await keptUserKeys(person.principalId) : undefined;
-    if (keys !== undefined) return { session: { ...person, keys }, token: undefined };
+    const session = (await isUnlocked()) ? await withKeys(person) : undefined;
+    if (session !== undefined) return { session };
     await new Promise<void>((unlocked) => show(<UnlockOffline kept={kept} onUnlocked={unlocked} />));
   }
 }
@@ -69,7 +73,6 @@ function SignedOut() {
   );
 }
 
-/** Unlocks the browser while the server does not answer. */
 function UnlockOffline({ kept, onUnlocked }: UnlockOfflineProps) {
   return (
     <OfflinePage title="Locked">
@@ -86,4 +89,33 @@ function UnlockOffline({ kept, onUnlocked }: UnlockOfflineProps) {
       />
     </OfflinePage>
   );
+}
+
+/** Unlocks the browser without the server, with a passkey. @throws Error for the person (as a rejection) */
+async function unlockWithPasskey(kept: KeptPerson): Promise<void> {
+  const { passkeys } = kept.wrapped;
+  const { response, secret } = await usePasskeyHere(passkeys.filter(({ wrappedKeys }) => wrappedKeys !== undefined));
+  const used = passkeys.find(({ id }) => id === response.id);
+  await unlock(kept, "passkey", used?.wrappedKeys, secret);
+}
+
+/** Unlocks the browser without the server, with the recovery code. @throws Error for the person (as a rejection) */
+async function unlockWithCode(kept: KeptPerson, typed: string): Promise<void> {
+  const parsed = parseRecoveryCode(typed);
+  if (!parsed.ok) throw new Error(parsed.message);
+  const { wrappingSecret } = await deriveRecoveryKeys(parsed.code);
+  await unlock(kept, "recovery code", kept.wrapped.recovery, wrappingSecret);
+}
+
+async function unlock(
+  { person, wrapped }: KeptPerson,
+  purpose: "passkey" | "recovery code",
+  wrappedKeys: WrappedUserKeys | undefined,
+  secret: Uint8Array<ArrayBuffer> | undefined,
+): Promise<void> {
+  const { principalId: accountId } = person;
+  const unwrapped =
+    wrappedKeys && secret && (await unwrapUserKeys(wrappedKeys, secret, { accountId, purpose }).catch(() => undefined));
+  if (unwrapped === undefined) throw new Error(`This ${purpose} does not unlock the vault that this browser has kept.`);
+  await unlockWithout(wrapped.memberKeys, accountId, unwrapped);
 }

@@ -50,7 +50,6 @@ interface QuestionProps {
   readonly onCancel: () => void;
 }
 
-/** Says what is lost. The person types their name to confirm. */
 function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
   const { displayName } = useConsole().session;
   const [typed, setTyped] = useState("");
@@ -78,7 +77,6 @@ function Question({ busy, error, onConfirm, onCancel }: QuestionProps) {
           label="Type your name to confirm"
           hint={`Your name: ${displayName}`}
           maxLength={64}
-          autoComplete="off"
           value={typed}
           onChange={setTyped}
         />

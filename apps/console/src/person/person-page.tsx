@@ -12,7 +12,6 @@ import { callAccount } from "../session/call-account.js";
 import { useConsole } from "../session/console-context.js";
 import { DeleteAccount } from "./delete-account.js";
 
-/** The page of the person: their name, a copy of what the platform knows of them, and the end of their account. */
 export function PersonPage() {
   useTitle("Account");
   return (

@@ -84,7 +84,6 @@ function AddPasskeyDialog({ onAdded, onClose }: DialogProps) {
           hint="So that you recognize it in this list."
           error={problem}
           maxLength={64}
-          autoComplete="off"
           value={name}
           onChange={setName}
         />

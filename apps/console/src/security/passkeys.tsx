@@ -1,7 +1,8 @@
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
+import { Button } from "react-aria-components/Button";
 import { Moment } from "../elements/moment.js";
-import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { SettingsCard } from "../elements/settings-card.js";
+import { Sheet } from "../elements/sheet.js";
 import { AddPasskey } from "./add-passkey.js";
 import { Rename } from "./rename.js";
 import { endButtonId, type SectionProps } from "./sessions.js";
@@ -12,8 +13,6 @@ interface PasskeysProps extends SectionProps {
   readonly recoveryCode: boolean;
   readonly onAdded: (name: string) => void;
 }
-
-const RemovePasskey = lazyPart(async () => (await import("./remove-passkey.js")).RemovePasskey);
 
 export function Passkeys({ passkeys, recoveryCode, onAdded, ...section }: PasskeysProps) {
   const [removing, setRemoving] = useState<ListedPasskey>();
@@ -55,22 +54,61 @@ export function Passkeys({ passkeys, recoveryCode, onAdded, ...section }: Passke
           </li>
         ))}
       </ul>
-      <PartBoundary onClose={closeQuestion}>
-        <Suspense>
-          {removing && (
-            <RemovePasskey
-              passkey={removing}
-              left={passkeys.filter(({ id }) => id !== removing.id)}
-              recoveryCode={recoveryCode}
-              onRemove={() => remove(removing)}
-              onClose={closeQuestion}
-            />
-          )}
-        </Suspense>
-      </PartBoundary>
+      {removing && (
+        <RemovePasskey
+          passkey={removing}
+          left={passkeys.filter(({ id }) => id !== removing.id)}
+          recoveryCode={recoveryCode}
+          onRemove={() => remove(removing)}
+          onClose={closeQuestion}
+        />
+      )}
       <div className="actions">
         <AddPasskey stored={ids} onAdded={onAdded} />
       </div>
     </SettingsCard>
+  );
+}
+
+interface RemovePasskeyProps {
+  readonly passkey: ListedPasskey;
+  /** The other passkeys of the person. */
+  readonly left: readonly ListedPasskey[];
+  readonly recoveryCode: boolean;
+  readonly onRemove: () => void;
+  readonly onClose: () => void;
+}
+
+function RemovePasskey({ passkey, left, recoveryCode, onRemove, onClose }: RemovePasskeyProps) {
+  const canUnlock = left.some(({ unlocksItems }) => unlocksItems);
+  return (
+    <Sheet title="Remove this passkey?" onClose={onClose}>
+      <p>
+        <strong>{passkey.name}</strong> will no longer sign you in. Your device may still offer it: delete it there,
+        too.
+      </p>
+      {!canUnlock && !recoveryCode && (
+        <p className="notice">
+          Nothing else unlocks your items. <a href="#recovery">Store a recovery code</a> first, or you would lose them.
+        </p>
+      )}
+      {!canUnlock && recoveryCode && (
+        <p className="notice">
+          {left.length === 0
+            ? "This is your last passkey. From then on, only your recovery code signs you in and unlocks your items. Remove it only if you have the code."
+            : "This is your last passkey that unlocks your items. From then on, only your recovery code unlocks them."}
+        </p>
+      )}
+      <div className="actions">
+        <Button className="quiet" onPress={onClose}>
+          Cancel
+        </Button>
+        {(canUnlock || recoveryCode) && (
+          <Button className="primary danger" onPress={onRemove}>
+            Remove {passkey.name}
+          </Button>
+        )}
+      </div>
+    </Sheet>
   );
 }

@@ -18,7 +18,6 @@ interface ProveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks the person to prove again who they are, with something that unlocks their keys. */
 export function ProveDialog({ title, onProven, onClose }: ProveDialogProps) {
   const proven = (identity: ProvenIdentity) => onProven(unlockedKeys(identity));
   return (
@@ -98,15 +97,7 @@ export function ProofForm({ passkeyWords, withPasskey, withCode, otherWords, onO
       </div>
       {typing ? (
         <form onSubmit={submit}>
-          <TextField
-            id="prove-code"
-            label="Recovery code"
-            code
-            maxLength={64}
-            autoComplete="off"
-            value={typed}
-            onChange={setTyped}
-          />
+          <TextField id="prove-code" label="Recovery code" code maxLength={64} value={typed} onChange={setTyped} />
           <div className="actions">
             <Button type="submit" isDisabled={busy}>
               Use the recovery code

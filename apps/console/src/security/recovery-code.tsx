@@ -6,7 +6,7 @@ import {
   saveRecoveryCode,
 } from "@platform-rpc/accounts/browser/new-recovery-code";
 import { drawQrCode } from "@platform-rpc/accounts/browser/qr-code";
-import { isLastGroup } from "@platform-rpc/accounts/keys/recovery-code";
+import { lastGroupProblem } from "@platform-rpc/accounts/keys/recovery-code";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ErrorMessage } from "../elements/error-message.js";
@@ -96,11 +96,9 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
 
   const confirm = async (event: FormEvent) => {
     event.preventDefault();
-    const isStored = isLastGroup(printed, typed);
-    setProblem(
-      isStored ? undefined : "This is not the last group. Look at what you stored, and type its last 4 characters.",
-    );
-    if (!isStored) return;
+    const found = lastGroupProblem(printed, typed);
+    setProblem(found);
+    if (found !== undefined) return;
     try {
       await callApi("recovery-code/finish", {});
       onStored();
@@ -150,7 +148,6 @@ function ShownCode({ printed, stored, onStored, onClose }: ShownCodeProps) {
           error={problem}
           code
           maxLength={16}
-          autoComplete="off"
           value={typed}
           onChange={setTyped}
         />

@@ -6,11 +6,9 @@ interface RenameProps {
   readonly name: string;
   readonly busy: boolean;
   readonly onRename: (id: string, name: string) => void;
-  /** Why the new name was not accepted. */
   readonly error: string | undefined;
 }
 
-/** Gives a passkey or a device another name. */
 export function Rename({ id, name, busy, onRename, error }: RenameProps) {
   const fieldId = useId();
   const [wanted, setWanted] = useState(name);
@@ -22,15 +20,7 @@ export function Rename({ id, name, busy, onRename, error }: RenameProps) {
     <details>
       <summary>Rename</summary>
       <form className="filters" onSubmit={submit}>
-        <TextField
-          id={fieldId}
-          label="New name"
-          error={error}
-          maxLength={64}
-          autoComplete="off"
-          value={wanted}
-          onChange={setWanted}
-        />
+        <TextField id={fieldId} label="New name" error={error} maxLength={64} value={wanted} onChange={setWanted} />
         <button type="submit" data-change disabled={busy}>
           Save
         </button>

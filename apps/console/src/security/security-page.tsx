@@ -14,7 +14,6 @@ import { RecoveryCode } from "./recovery-code.js";
 import { endButtonId, Sessions } from "./sessions.js";
 import { type EndedAccess, type Renamed, useAccess } from "./sign-ins.js";
 
-/** What signs the person in and unlocks their items: passkeys, the recovery code, and where they are signed in. */
 export function SecurityPage() {
   useTitle("Security");
   const { listed, ending, renaming } = useAccess();
@@ -95,7 +94,6 @@ export function SecurityPage() {
   );
 }
 
-/** Whether a part of the page says what to do about the error. */
 function isShownElsewhere(error: unknown): boolean {
   return isTooOld(error) || isRefusedName(error);
 }
@@ -112,7 +110,6 @@ const words: Readonly<Record<LockAfter, string>> = {
   never: "Never: keep my keys in this browser until I sign out",
 };
 
-/** When this browser locks by itself: the setting of the person, in this browser. */
 function ThisDevice() {
   const [after, setAfter] = useState(() => lockAfter(localStorage));
   const choose = (chosen: string) => {

@@ -12,11 +12,9 @@ export type ListedPasskey = Access["passkeys"][number];
 export interface EndedAccess {
   readonly kind: "session" | "passkey";
   readonly id: string;
-  /** What the page says when it has ended. */
   readonly done: string;
 }
 
-/** A passkey or a device with its new name. */
 export interface Renamed {
   readonly kind: "passkey" | "device";
   readonly id: string;

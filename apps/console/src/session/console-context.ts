@@ -1,7 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
 import { createContext, useContext } from "react";
-import { type ConsoleSession, checkSession, fetchAnswer, fetchToken, type OpenedSession } from "./session.js";
+import type { OpenedSession } from "./open-session.js";
+import { type ConsoleSession, checkSession, fetchAnswer, fetchToken } from "./session.js";
 
 export interface Calls {
   /** The member API, on the accounts origin. */
@@ -45,7 +46,6 @@ export const ConsoleContext = createContext<ConsoleParts | undefined>(undefined)
 /** The event of the page that the person has stored their recovery code. */
 export const codeStored = "vault-recovery-code-stored";
 
-/** Returns the session and the calls. @throws TypeError outside of the context */
 export function useConsole(): ConsoleParts {
   const parts = useContext(ConsoleContext);
   if (parts === undefined) throw new TypeError("useConsole needs a ConsoleContext.");

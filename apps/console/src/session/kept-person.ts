@@ -14,7 +14,6 @@ export interface WrappedKeys {
   readonly certificates: ListedCertificates;
 }
 
-/** Whose copies a browser keeps, and what unlocks them. */
 export interface KeptPerson {
   readonly person: Omit<ConsoleSession, "keys">;
   readonly wrapped: WrappedKeys;

@@ -1,5 +1,4 @@
 import { isLockUnsent, lockSession } from "@platform-rpc/accounts/browser/api";
-import { isUnlocked, keptUserKeys } from "@platform-rpc/accounts/browser/kept-keys";
 import { withSession } from "@platform-rpc/accounts/browser/session-channel";
 import type { describedSession } from "@platform-rpc/accounts/console/console-routes";
 import type { UnlockedKeys } from "@platform-rpc/accounts/keys/user-keys";
@@ -12,29 +11,8 @@ const isPersonActive = watchPerson(window);
 /** The session as the server describes it, and the person's keys, which only the browser has. */
 export type ConsoleSession = ReturnType<typeof describedSession> & { readonly keys: UnlockedKeys };
 
-/** The session, and the first token, which is on its way. Undefined without a network. */
-export interface OpenedSession {
-  readonly session: ConsoleSession;
-  readonly token: Promise<AccessToken> | undefined;
-}
-
-/**
- * Opens the session of the browser. Without a session, it opens the sign-in page. In a locked browser, it makes no call and opens the page
- * that unlocks it. Never resolves in these cases.
- */
-export async function openSession(): Promise<OpenedSession> {
-  if (!(await isUnlocked())) return locked();
-  const token = fetchToken();
-  // The first call reports a failure.
-  token.catch(() => undefined);
-  const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
-  const keys = await keptUserKeys(described.principalId);
-  return keys === undefined ? locked() : { session: { ...described, keys }, token };
-}
-
-function locked(): Promise<never> {
-  lockNow();
-  return new Promise(() => {});
+export function describeSession(): Promise<Omit<ConsoleSession, "keys">> {
+  return callAccounts("console", { method: "GET" });
 }
 
 /** Gets an access token. It is never stored: the session of the browser gets another one. */
@@ -69,7 +47,7 @@ export function fetchAccount(path: string, init: RequestInit): Promise<Response>
   const headers = new Headers(init.headers);
   if (!isPersonActive()) headers.set("X-Person-Active", "no");
   return withSession(async () => {
-    // The browser was locked without a network: a token from before would be revoked at once.
+    // The browser was locked, or signed out, without a network: a token from before would be revoked at once.
     if (isLockUnsent()) await lockSession();
     return fetchAnswer(`/account/api/${path}`, { ...init, headers });
   });

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 
-/** Why nothing can be changed. */
 const reason = "Offline: you can read your vaults. Changes wait until the server answers.";
 
 /** The controls that begin a change, or complete one in a dialog. Everything else works without a network, or says why not. */

@@ -11,7 +11,6 @@ import { useVaultNames } from "../vaults/vault-names.js";
 import { findEntries, itemEntries, type PaletteEntry } from "./palette-entries.js";
 import "./command-palette.css";
 
-/** Goes to everything and does everything, by its name. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const entries = useEntries();
   const [search, setSearch] = useState("");

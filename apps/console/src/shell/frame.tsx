@@ -1,6 +1,6 @@
 import { useLocation } from "wouter";
 import "./shell.css";
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "../elements/link.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import { pressShortcut, useShortcuts } from "../keyboard/shortcuts.js";
@@ -26,11 +26,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <RecoveryCodeReminder />
           <SignInNotice />
           <main id="main" tabIndex={-1}>
-            <PartBoundary key={path} heading="This page cannot be shown">
-              <Suspense fallback={<p role="status">Loading…</p>}>
-                {children}
-                <Scroll />
-              </Suspense>
+            <PartBoundary key={path} heading="This page cannot be shown" fallback={<p role="status">Loading…</p>}>
+              {children}
+              <Scroll />
             </PartBoundary>
           </main>
         </div>
@@ -51,9 +49,7 @@ function SignInNotice() {
     isListed &&
     !closed && (
       <PartBoundary onClose={() => setClosed(true)}>
-        <Suspense>
-          <NewSignIns />
-        </Suspense>
+        <NewSignIns />
       </PartBoundary>
     )
   );
@@ -87,7 +83,6 @@ function RecoveryCodeReminder() {
   );
 }
 
-/** What an unknown address shows. */
 export function NotFound() {
   return (
     <>
@@ -125,23 +120,20 @@ function Keys() {
   }, []);
   return (
     <PartBoundary onClose={close}>
-      <Suspense>
-        {open === "help" && <HelpSheet onClose={close} />}
-        {open === "palette" && <CommandPalette onClose={close} />}
-      </Suspense>
+      {open === "help" && <HelpSheet onClose={close} />}
+      {open === "palette" && <CommandPalette onClose={close} />}
     </PartBoundary>
   );
 }
 
 const Toast = lazyPart(async () => (await import("./toast.js")).Toast);
 
-/** Says what was deleted last, and offers to restore it. */
 function UndoToast() {
   const { deleted, forget } = useItemChanges();
   return (
     <div role="status">
       <PartBoundary onClose={forget}>
-        <Suspense>{deleted && <Toast key={`${deleted.key} ${deleted.item.version}`} row={deleted} />}</Suspense>
+        {deleted && <Toast key={`${deleted.key} ${deleted.item.version}`} row={deleted} />}
       </PartBoundary>
     </div>
   );

@@ -1,8 +1,8 @@
 import { brandName } from "@platform-rpc/accounts/pages/brand";
 import { useEffect, useMemo, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { Icon } from "../elements/icon.js";
-import { Link } from "../elements/link.js";
+import { Icon, type IconName } from "../elements/icon.js";
+import { Link, type Page } from "../elements/link.js";
 import { Menu } from "../elements/menu.js";
 import { useConsole } from "../session/console-context.js";
 import { lockNow } from "../session/session.js";
@@ -39,18 +39,15 @@ export function Sidebar() {
           <div className="side-title">
             <h2>Account</h2>
           </div>
-          <Link to="/agents">
-            <Icon name="agents" />
+          <PageLink to="/agents" icon="agents">
             Agents &amp; apps
-          </Link>
-          <Link to="/activity">
-            <Icon name="activity" />
+          </PageLink>
+          <PageLink to="/activity" icon="activity">
             Activity
-          </Link>
-          <Link to="/security">
-            <Icon name="security" />
+          </PageLink>
+          <PageLink to="/security" icon="security">
             Security
-          </Link>
+          </PageLink>
         </nav>
         <div className="side-foot">
           <PersonMenu />
@@ -78,18 +75,15 @@ function Vaults() {
         All items
         <Count of={counts.all} />
       </Link>
-      <Link to="/favourites">
-        <Icon name="star" />
+      <PageLink to="/favourites" icon="star">
         Favourites
-      </Link>
-      <Link to="/passwords">
-        <Icon name="login" />
+      </PageLink>
+      <PageLink to="/passwords" icon="login">
         Passwords
-      </Link>
-      <Link to="/deleted">
-        <Icon name="trash" />
+      </PageLink>
+      <PageLink to="/deleted" icon="trash">
         Deleted
-      </Link>
+      </PageLink>
       <div className="side-title">
         <h2>Vaults</h2>
         <NewVault />
@@ -108,6 +102,21 @@ function Vaults() {
   );
 }
 
+interface PageLinkProps {
+  readonly to: Page;
+  readonly icon: IconName;
+  readonly children: string;
+}
+
+function PageLink({ to, icon, children }: PageLinkProps) {
+  return (
+    <Link to={to}>
+      <Icon name={icon} />
+      {children}
+    </Link>
+  );
+}
+
 /** How many items are behind a link. Not a part of its name: that stays the same. */
 function Count({ of }: { readonly of: number }) {
   return (
@@ -117,7 +126,6 @@ function Count({ of }: { readonly of: number }) {
   );
 }
 
-/** The person, and what they can do with this browser. */
 function PersonMenu() {
   const { displayName } = useConsole().session;
   return (

@@ -93,7 +93,6 @@ function Group({ heading, children }: { readonly heading: string; readonly child
   );
 }
 
-/** An item, and the way to change its password. */
 function Improvable({ row, children }: { readonly row: ItemRow; readonly children?: ReactNode }) {
   const vault = useVault(row.vaultId);
   const address = row.content?.fields?.map(addressOf).find((found) => found !== undefined);

@@ -19,7 +19,6 @@ type AskedUnlock = ReturnType<typeof describedUnlock>;
 
 const title = "Unlock your vaults for Platform CLI?";
 
-/** Asks the person whether the command line gets the keys of their vaults, and for the code that it shows. */
 export function UnlockPage() {
   useTitle(title);
   const { id: unlockId = "" } = useParams();
@@ -97,7 +96,6 @@ export function UnlockPage() {
             error={problem}
             code
             maxLength={64}
-            autoComplete="off"
             value={typed}
             onChange={setTyped}
           />
@@ -116,7 +114,6 @@ export function UnlockPage() {
   );
 }
 
-/** Says from where a request came, in the words of the page that approves a login. */
 function Origin({ asked: { startedAt, device, address, sameNetwork } }: { readonly asked: AskedUnlock }) {
   const ago = agoInWords(new Date(startedAt), Date.now());
   return (
@@ -143,7 +140,6 @@ function Origin({ asked: { startedAt, device, address, sameNetwork } }: { readon
   );
 }
 
-/** Returns the vaults whose keys the person can open. */
 function vaultsWithKey(vaults: readonly OwnVault[]): readonly OwnVault[] {
   return vaults.filter(({ key }) => key !== undefined && key.wrappedKey !== "");
 }

@@ -25,7 +25,6 @@ export interface ItemChanges {
 
 const ItemChangesContext = createContext<ItemChanges | undefined>(undefined);
 
-/** Returns the changes of items. @throws TypeError outside of the provider */
 export function useItemChanges(): ItemChanges {
   const changes = useContext(ItemChangesContext);
   if (changes === undefined) throw new TypeError("useItemChanges needs an ItemChangesProvider.");

@@ -21,13 +21,10 @@ import { useHeads } from "./use-heads.js";
 import { useVaults } from "./use-vaults.js";
 import { createVaultCopies, type VaultCopy } from "./vault-copy.js";
 
-/** Everything that the person has: their vaults with their items. */
 export interface Library {
   /** Undefined until they are listed, unless the browser has kept them. */
   readonly vaults: readonly OwnVault[] | undefined;
-  /** Whether the server has listed them since the page was loaded. */
   readonly isListed: boolean;
-  /** Why the vaults could not be listed. */
   readonly error: unknown;
   /** The items of all vaults with the deleted ones, in their order. */
   readonly rows: readonly ItemRow[];
@@ -39,22 +36,18 @@ export interface Library {
   readonly watch: VaultWatch;
   /** What stays in the browser when the page is left. */
   readonly kept: KeptCopies;
-  /** Lists the vaults again. Resolves when that is done, or has failed. */
   readonly again: () => Promise<void>;
-  /** Adds the items of responses. */
   add(vaultId: string, items: readonly Item[]): void;
 }
 
 const LibraryContext = createContext<Library | undefined>(undefined);
 
-/** Returns what the person has. @throws TypeError outside of the provider */
 export function useLibrary(): Library {
   const library = useContext(LibraryContext);
   if (library === undefined) throw new TypeError("useLibrary needs a LibraryProvider.");
   return library;
 }
 
-/** Lists the vaults, and follows all of them while the page is open. */
 export function LibraryProvider({ children }: { readonly children: ReactNode }) {
   const { session, calls } = useConsole();
   const [opened] = useState(() => createVaultCopies(session, calls));
@@ -172,7 +165,13 @@ function joinCopies(copies: readonly VaultCopy[]) {
   };
 }
 
+/** Returns a function that finds the vault of an item. Undefined until it is listed. */
+export function useVaultOf(): (of: { readonly vaultId: string | undefined }) => OwnVault | undefined {
+  const { vaults } = useLibrary();
+  return ({ vaultId }) => vaults?.find((vault) => vault.vaultId === vaultId);
+}
+
 /** Returns a vault of the person. Undefined until it is listed. */
 export function useVault(vaultId: string | undefined): OwnVault | undefined {
-  return useLibrary().vaults?.find((vault) => vault.vaultId === vaultId);
+  return useVaultOf()({ vaultId });
 }

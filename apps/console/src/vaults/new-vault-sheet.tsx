@@ -12,7 +12,6 @@ function nameInAddress(): string {
   return new URLSearchParams(location.hash.slice(1)).get("new-vault") ?? "";
 }
 
-/** Asks for the name of a new vault, and creates it. */
 export function NewVaultSheet({ onClose }: { readonly onClose: () => void }) {
   const { session, calls } = useConsole();
   const { again } = useLibrary();

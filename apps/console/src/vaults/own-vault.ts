@@ -29,7 +29,17 @@ export function ownVault(
   return { vaultId, role, retentionDays, revision, deleted, name: shownName, isOlderName, key, head, isManaged };
 }
 
+/** Returns whether the person can delete and restore items in a vault. */
+export function canChange(vault: Pick<OwnVault, "role"> | undefined): boolean {
+  return vault !== undefined && vault.role !== "viewer";
+}
+
 /** Returns whether the person can write items in a vault: with its key, which signs and seals what they write. */
 export function canWrite(vault: Pick<OwnVault, "role" | "key"> | undefined): boolean {
-  return vault !== undefined && vault.role !== "viewer" && vault.key !== undefined && vault.key.wrappedKey !== "";
+  return canChange(vault) && vault?.key !== undefined && vault.key.wrappedKey !== "";
+}
+
+/** Returns whether the person can delete items of a vault for ever. */
+export function canDestroy(vault: Pick<OwnVault, "role"> | undefined): boolean {
+  return vault?.role === "owner" || vault?.role === "admin";
 }

@@ -1,21 +1,21 @@
 import { createClient } from "@connectrpc/connect";
 import { entriesOf } from "@platform-rpc/items/vault/entries-of";
+import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useCallback, useEffect, useState } from "react";
 import { type Calls, useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
-import { openVaults, withPersonalKey } from "./open-vaults.js";
-import type { OwnVault } from "./own-vault.js";
+import { createVaultChanges } from "./change-vaults.js";
+import { type OwnVault, ownVault } from "./own-vault.js";
+import { hasSeenNewerName } from "./seen-names.js";
 import type { VaultCopies } from "./vault-copy.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
 const [everyMs, afterFailureMs] = [60_000, 8_000];
 
-/** The vaults of the person, as they were last listed. */
 interface ListedVaults {
   /** Undefined until they are listed, unless the browser has kept them. */
   readonly vaults?: readonly OwnVault[];
-  /** Whether the server has listed them since the page was loaded. */
   readonly isListed?: true;
   /** Why they could not be listed the last time. */
   readonly error?: unknown;
@@ -74,7 +74,23 @@ async function listVaults(
     return { entries: vaults, next: nextPageToken || undefined };
   });
   for await (const vault of listed) all.push(vault);
-  const vaults = await withPersonalKey(all, session, calls);
+  const vaults = await createVaultChanges(session, calls.member).withPersonalKey(all);
   kept.list(vaults);
   return openVaults(vaults, session);
+}
+
+async function openVaults(vaults: readonly MemberVault[], session: ConsoleSession): Promise<readonly OwnVault[]> {
+  const { tenantId, principalId, keys } = session;
+  const opened = await Promise.all(
+    vaults.map(async (vault) => {
+      const { vaultId, key, encryptedName, revision } = vault;
+      const reader = { vaultId, key, boundTo: principalId, wrappingKey: keys.member.wrappingKey };
+      const name = await nameOfVault(reader, { tenantId, encryptedName, revision, personId: principalId });
+      const isOlder = await hasSeenNewerName(`${principalId}/${vaultId}`, revision);
+      return ownVault(vault, name, session, isOlder);
+    }),
+  );
+  const isPersonal = ({ vaultId }: OwnVault) => vaultId === principalId;
+  const { compare } = new Intl.Collator();
+  return opened.sort((one, two) => Number(isPersonal(two)) - Number(isPersonal(one)) || compare(one.name, two.name));
 }

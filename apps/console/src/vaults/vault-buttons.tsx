@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { IconName } from "../elements/icon.js";
 import { IconButton } from "../elements/icon-button.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
@@ -38,9 +38,7 @@ function SheetButton({ icon, label, isOpen = false, children }: SheetButtonProps
   return (
     <>
       <IconButton data-change icon={icon} tip={label} onClick={() => setOpen(true)} />
-      <PartBoundary onClose={close}>
-        <Suspense>{open && children(close)}</Suspense>
-      </PartBoundary>
+      <PartBoundary onClose={close}>{open && children(close)}</PartBoundary>
     </>
   );
 }

@@ -24,7 +24,6 @@ export interface VaultCopy {
   readonly contents: Contents;
 }
 
-/** The copies of the vaults of a person. */
 export interface VaultCopies {
   /** Knows where the vaults are at the server. */
   readonly watch: BrowserWatch;
@@ -32,7 +31,6 @@ export interface VaultCopies {
   readonly kept: KeptCopies;
   /** Opens a vault: once, or again if it was lost or has got a key. */
   open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
-  /** Returns a vault that is open. */
   find(vaultId: string): VaultCopy | undefined;
 }
 
@@ -82,7 +80,6 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
   };
 }
 
-/** Returns a function that makes calls one after another. */
 function createLane() {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(call: () => Promise<Result>): Promise<Result> => {

@@ -13,7 +13,6 @@ import type { Calls } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { canWrite, type OwnVault } from "./own-vault.js";
 
-/** Whose devices sign. */
 interface Person extends Pick<ConsoleSession, "tenantId" | "principalId"> {
   readonly keys: Pick<ConsoleSession["keys"], "member">;
 }

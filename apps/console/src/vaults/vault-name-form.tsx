@@ -8,7 +8,6 @@ interface VaultNameFormProps {
   readonly name: string;
   /** What is in the field at first. Default: the name. */
   readonly proposed?: string;
-  /** What the button does. */
   readonly action: string;
   readonly busy: boolean;
   readonly error: unknown;
@@ -33,7 +32,6 @@ export function VaultNameForm({ name, proposed = name, action, busy, error, onNa
         hint="Encrypted, like your items: the server cannot read it."
         error={problem}
         maxLength={100}
-        autoComplete="off"
         value={typed}
         onChange={setTyped}
       />

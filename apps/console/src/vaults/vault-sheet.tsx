@@ -16,7 +16,6 @@ interface VaultSheetProps {
   readonly onClose: () => void;
 }
 
-/** What the owner of a vault can do with it: rename it, and delete it. */
 export function VaultSheet({ vault, onClose }: VaultSheetProps) {
   const { session, calls } = useConsole();
   const { again } = useLibrary();

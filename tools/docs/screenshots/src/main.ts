@@ -49,7 +49,7 @@ function takeOf(page: Page): Take {
   };
 }
 
-async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoApp): Promise<void> {
+async function takePages(page: Page, { origin, callOauth, recoveryCode, consentUrl }: DemoApp): Promise<void> {
   const take = takeOf(page);
   await page.goto(`${origin}/sign-up`);
   await page.getByLabel("Your name").fill("Ada Lovelace");
@@ -130,6 +130,10 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.goto(`${origin}/console/agents`);
   await page.getByText("delete 25 more items (of 25) in Personal and Demo").waitFor();
   await take("console-agents");
+  await page.goto(consentUrl("demo-card"));
+  // The page has a title once the browser has decrypted it.
+  await page.getByText("Example card").first().waitFor();
+  await sheet.add("consent", page);
 }
 
 function itemOf(page: Page, title: string): Locator {
@@ -223,7 +227,7 @@ async function showItems(page: Page, { origin }: DemoApp): Promise<void> {
 }
 
 /** Shows what no page of the documentation has a picture of. */
-async function showMore(page: Page, { origin }: DemoApp): Promise<void> {
+async function showMore(page: Page, { origin, addItems }: DemoApp): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${origin}/console/vaults/demo-vault`);
   const links = page.getByRole("list", { name: "Items" }).getByRole("link");
@@ -240,7 +244,7 @@ async function showMore(page: Page, { origin }: DemoApp): Promise<void> {
   await page.getByRole("heading", { level: 2 }).first().waitFor();
   await sheet.add("passwords", page);
   await page.goto(`${origin}/console`);
-  await links.first().waitFor();
+  await itemOf(page, "Delete me").waitFor();
   await page.context().setOffline(true);
   await page
     .getByText(/^Offline/)
@@ -248,6 +252,11 @@ async function showMore(page: Page, { origin }: DemoApp): Promise<void> {
     .waitFor();
   await sheet.add("offline", page);
   await page.context().setOffline(false);
+  await page.getByRole("navigation").getByRole("link", { name: "Personal" }).click();
+  await addItems(page, "demo-user", 10_000);
+  await page.getByPlaceholder("Search 10,000 items").waitFor();
+  await page.locator("[data-decrypting]").waitFor({ state: "detached" });
+  await sheet.add("10,000 items", page);
   await page.locator("[popovertarget=person-menu]").click();
   await page.getByRole("button", { name: /^Lock/ }).click();
   await page.getByRole("heading", { name: "Locked" }).waitFor();

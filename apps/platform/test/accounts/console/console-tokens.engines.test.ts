@@ -92,6 +92,10 @@ describe("a session of the console has one live grant", () => {
 describe("DECISIONS section 5: a token of the console ends within 1 s of its session", () => {
   const endings: readonly (readonly [string, (person: SignedUpPerson, other: SiteBrowser) => Promise<unknown>])[] = [
     ["signing out", ({ browser }) => browser.send("/sign-out", { form: {} })],
+    [
+      "signing out without a network, and coming back",
+      ({ browser }) => browser.send("/account/api/sign-out", { json: {} }),
+    ],
     ["locking the browser", ({ browser }) => browser.send("/account/api/lock", { json: {} })],
     ["signing out everywhere", (_, other) => other.send("/account/api/access/end-all", { json: { software: false } })],
     ["signing in again in the same browser", (person) => person.signIn(person.browser, {}, true)],

@@ -194,15 +194,15 @@ describe("the import, in Chromium", () => {
       return calls > 4 ? route.abort() : route.continue();
     });
     await choose(page, "chrome.csv", chromeCsv(1_000));
-    await press(page, "Import 1000 items");
+    await press(page, "Import 1,000 items");
     await page.getByText("The network is away").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await press(page, "Pause");
-    await page.getByRole("heading", { name: /^Paused: \d+ of 1000 items imported/ }).waitFor();
+    await page.getByRole("heading", { name: /^Paused: \d+ of 1,000 items imported/ }).waitFor();
     await press(page, "Continue");
     await page.getByText("The network is away").waitFor();
     await page.unroute(pattern);
-    await heading(page, "Imported 1000 items").waitFor();
+    await heading(page, "Imported 1,000 items").waitFor();
     await expect.poll(() => shownCount(page)).toBe("1000");
   });
 
@@ -215,11 +215,11 @@ describe("the import, in Chromium", () => {
       if (calls <= 3) await route.continue();
     });
     await choose(page, "chrome.csv", `${chromeCsv(1_000)}Torn,,x,y,,z\n`);
-    await page.getByText("1000 items, and 1 that cannot be imported.").waitFor();
-    await press(page, "Import 1000 items");
+    await page.getByText("1,000 items, and 1 that cannot be imported.").waitFor();
+    await press(page, "Import 1,000 items");
     await expect.poll(() => shownCount(page)).toBe("300");
     await page.reload();
-    await heading(page, "Your last import stored 300 of 1000 items").waitFor();
+    await heading(page, "Your last import stored 300 of 1,000 items").waitFor();
     await page.getByText("“Torn”: The row has 6 cells").waitFor();
     await page.getByText("It was not stored before the page was left.").first().waitFor();
     await page.getByText("Not imported: 701").waitFor();

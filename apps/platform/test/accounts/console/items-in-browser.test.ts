@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { findViolations, isInWindow } from "@platform-rpc/accounts/testing/find-violations";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import {
   addField,
@@ -264,7 +264,7 @@ describe("the items that a person writes, in Chromium", () => {
     await item.getByText("otpauth://hotp/A").waitFor();
   });
 
-  it("a picture of a QR code becomes a one-time code, chosen or pasted, and no other picture does", async ({
+  it("a picture of a QR code becomes a one-time code, chosen, dropped or pasted, and no other picture does", async ({
     demo,
     page,
   }) => {
@@ -284,6 +284,9 @@ describe("the items that a person writes, in Chromium", () => {
     await expect.poll(() => secret.inputValue()).toBe(uri);
     await secret.and(page.locator(":focus")).waitFor();
     await page.getByText("The code was read.").waitFor();
+    await secret.clear();
+    await dropFile(page, scan, picture);
+    await expect.poll(() => secret.inputValue()).toBe(uri);
     await secret.clear();
     /** Returns whether the page takes what is pasted, so that the browser does not. */
     const paste = (text: string) =>
@@ -435,4 +438,15 @@ function draftCount(page: Page): Promise<number> {
     opening.result.close();
     return counting.result;
   });
+}
+
+/** Drags a file from outside of the browser onto an element, and drops it there. */
+async function dropFile(page: Page, target: Locator, file: string): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const devtools = await page.context().newCDPSession(page);
+  const at = { x: x + width / 2, y: y + height / 2, data: { items: [], files: [file], dragOperationsMask: 1 } };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await devtools.send("Input.dispatchDragEvent", { type, ...at });
+  }
 }

@@ -14,7 +14,7 @@ const waitForCopy = (page: Page, sequence: number) =>
     .toContainEqual(expect.stringMatching(`^platform-vault-copies vault,demo-vault {"sequence":${sequence}[,}]`));
 
 describe("the copies of vaults that a browser keeps, in Chromium", () => {
-  it("are shown before the server has listed anything, which then lists what has changed; they contain ciphertext only", async ({
+  it("are shown before the server has answered anything, which then lists what has changed; they contain ciphertext only", async ({
     demo,
     page,
   }) => {
@@ -22,6 +22,7 @@ describe("the copies of vaults that a browser keeps, in Chromium", () => {
     const { cursor } = await demo.vaults.listChanges({ ...place, limit: 500 });
     const sequence = cursor?.sequence ?? 0;
     await waitForCopy(page, sequence);
+    await expect.poll(() => copiesIn(page)).toContainEqual(expect.stringContaining('"displayName":"Demo user"'));
     const text = (await copiesIn(page)).join("\n");
     expect(text).toContain('"ciphertext":"');
     expect(text).not.toMatch(/Example|correct horse|CryptoKey/);
@@ -30,19 +31,44 @@ describe("the copies of vaults that a browser keeps, in Chromium", () => {
     await rewrite(demo.vaults, "demo-note");
     const held = Promise.withResolvers<void>();
     const listed: string[] = [];
-    await page.route(/\/List(?:Changes|Vaults)$/, async (route) => {
+    await page.route(/\/(?:List(?:Changes|Vaults)|api\/(?:console|token))$/, async (route) => {
       await held.promise;
       const response = await route.fetch();
-      listed.push(...((await response.text()).match(/"itemId":"[^"]*"/g) ?? []));
-      await route.fulfill({ response });
+      const body = (await response.text()).replace("Demo user", "Renamed user");
+      listed.push(...(body.match(/"itemId":"[^"]*"/g) ?? []));
+      await route.fulfill({ response, body });
     });
     await page.goto(`${demo.origin}/console/vaults/demo-vault`);
     await page.getByRole("heading", { name: "Demo", level: 1, exact: true }).waitFor();
     await itemLink(page, "Example mail").waitFor();
     expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Demo user" }).waitFor();
     held.resolve();
+    await page.getByRole("button", { name: "Renamed user" }).waitFor();
     await waitForCopy(page, sequence + 1);
     expect(listed).toEqual(['"itemId":"demo-note"']);
+  });
+
+  it("stay as they were in a browser without space, which shows the vault all the same", async ({ demo, page }) => {
+    await openVault(page, demo);
+    const { cursor } = await demo.vaults.listChanges({ ...place, limit: 500 });
+    const sequence = cursor?.sequence ?? 0;
+    await waitForCopy(page, sequence);
+    await page.addInitScript(() => {
+      const { put } = IDBObjectStore.prototype;
+      // As a browser without space ends a transaction.
+      IDBObjectStore.prototype.put = function (...record) {
+        const putting = put.apply(this, record);
+        if (this.name === "records") this.transaction.abort();
+        return putting;
+      };
+    });
+    await rewrite(demo.vaults, "demo-card");
+    const listed = page.waitForResponse(/\/ListChanges$/);
+    await page.reload();
+    await listed;
+    await itemLink(page, "Example card").waitFor();
+    await waitForCopy(page, sequence);
   });
 
   it("are discarded, and read again, if the server has an earlier state than they; Activity says so", async ({

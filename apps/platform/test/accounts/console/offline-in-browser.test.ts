@@ -9,6 +9,7 @@ import {
   copiesIn,
   itemLink,
   lockNow,
+  offlineBanner,
   openedItem,
   openNewVault,
   openVault,
@@ -16,8 +17,6 @@ import {
 } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 import { type Demo, startProgram } from "../testing/start-demo.js";
-
-const offline = /^Offline: this is what was loaded at \d\d:\d\d. Trying again. Until then, you can only read.$/;
 
 /** Waits until the browser has what it needs to open the vault without a network. */
 async function waitUntilKept(page: Page): Promise<void> {
@@ -46,7 +45,7 @@ async function unlockOffline(page: Page, code: string): Promise<void> {
 describe("the vault without a network, in Chromium", () => {
   it("opens read only, says since when, and shows the next change when the network is back", async ({ demo, page }) => {
     await openWithout(page, demo);
-    await page.getByText(offline).waitFor();
+    await offlineBanner(page).waitFor();
     await itemLink(page, "Example card").click();
     const item = openedItem(page, "Example card");
     await item.getByRole("button", { name: "Show Number" }).click();
@@ -65,13 +64,13 @@ describe("the vault without a network, in Chromium", () => {
     await page.reload();
     await openedItem(page, "Example card").waitFor();
     await page.context().setOffline(false);
-    await page.getByText(offline).waitFor({ state: "detached" });
+    await offlineBanner(page).waitFor({ state: "detached" });
     expect(await remove.getAttribute("aria-disabled")).toBeNull();
     // The form that is open when the network goes keeps what was typed.
     await item.getByRole("link", { name: "Edit" }).click();
     await page.getByLabel("Title").fill("Changed offline");
     await page.context().setOffline(true);
-    await page.getByText(offline).waitFor();
+    await offlineBanner(page).waitFor();
     await page.getByLabel("Title").press("Enter");
     expect(await page.getByRole("button", { name: "Save" }).getAttribute("aria-disabled")).toBe("true");
     expect(await page.getByLabel("Title").inputValue()).toBe("Changed offline");
@@ -147,7 +146,7 @@ describe("the vault without a network, in Chromium", () => {
     expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
   });
 
-  it("signing out leaves neither keys nor copies, says so, and locks the session when the server answers", async ({
+  it("signing out leaves neither keys nor copies, says so, and ends the session when the server answers", async ({
     demo,
     page,
   }) => {
@@ -162,10 +161,41 @@ describe("the vault without a network, in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
     await page.goto(`${demo.origin}/console/vaults/demo-vault`);
     await page.getByRole("heading", { name: "Signed out" }).waitFor();
-    const locked = page.waitForResponse("**/account/api/lock");
+    const ended = page.waitForResponse("**/account/api/sign-out");
     await page.context().setOffline(false);
-    expect((await locked).status()).toBe(200);
+    expect((await ended).status()).toBe(200);
     await page.waitForURL("**/sign-in?*");
+    // A session that is only locked still answers.
+    expect(await page.evaluate(async () => (await fetch("/account/api/session")).status)).toBe(401);
+  });
+
+  it.for(["lock", "sign-out"])(
+    "what could not be sent, a %s, does not reach the session of a new account",
+    async (how, { demo, page }) => {
+      await page.goto(`${demo.origin}/sign-up`);
+      await page.evaluate((how) => localStorage.setItem("platform: not sent", how), how);
+      await openNewVault(page, demo);
+      await page.waitForResponse("**/account/api/session");
+      await page.getByText("Your vault is ready").waitFor();
+    },
+  );
+
+  it("a page that needs the server says so, and opens when the network is back", async ({ demo, page }) => {
+    await openWithout(page, demo);
+    await itemLink(page, "Example mail").waitFor();
+    const needsNetwork = page.getByRole("heading", { name: "This page needs the network", level: 1 });
+    for (const name of ["Activity", "Agents & apps", "Security"]) {
+      await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+      await needsNetwork.waitFor();
+      await page.getByText(/the server last answered at \d\d:\d\d\./).waitFor();
+    }
+    expect(await findViolations(page)).toEqual([]);
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+    // What was loaded stays readable.
+    await page.context().setOffline(true);
+    await offlineBanner(page).waitFor();
+    await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
   });
 
   it("a lock on the first visit, without a network, shows the page that unlocks", async ({ demo, page }) => {
@@ -190,14 +220,14 @@ describe("the vault without a network, in Chromium", () => {
       await page.route("**/account/api/*", (route) =>
         route.fulfill({ status, contentType: "text/html", body: "Wi-Fi" }),
       );
-      const unsent = "platform: lock not sent";
-      await page.evaluate((key) => localStorage.setItem(key, ""), unsent);
+      const unsent = "platform: not sent";
+      await page.evaluate((key) => localStorage.setItem(key, "lock"), unsent);
       for (const _ of ["first", "second"]) {
         const answered = page.waitForResponse("**/account/api/lock");
         await page.evaluate(() => dispatchEvent(new Event("platform-session-ended")));
         await answered;
       }
-      expect(await page.evaluate((key) => localStorage.getItem(key), unsent)).toBe("");
+      expect(await page.evaluate((key) => localStorage.getItem(key), unsent)).toBe("lock");
       await itemLink(page, "Example mail").waitFor();
       expect((await copiesIn(page)).join()).toContain('"ciphertext":"');
     },
@@ -221,6 +251,25 @@ describe("the vault without a network, in Chromium", () => {
     const left = page.waitForRequest("**/sign-in?ended=*");
     await page.evaluate(() => dispatchEvent(new Event("focus")));
     await left;
+  });
+
+  it("a new build is kept, and takes the place of the one before when no tab uses it", async ({ demo, page }) => {
+    // Only the first request for a worker can be answered here: the next one, for an update, gets the build of the server.
+    await page.context().route("**/console/assets/offline-worker.js", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(/"id":"[^"]*"/, '"id":"before"') });
+    });
+    await openVault(page, demo);
+    await waitUntilKept(page);
+    const builds = () => page.evaluate(() => caches.keys());
+    expect(await builds()).toEqual(["platform-vault before"]);
+    await page.reload();
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state))
+      .toBe("installed");
+    expect(await builds()).toHaveLength(2);
+    await page.goto(`${demo.origin}/healthz`);
+    await expect.poll(builds).toEqual([expect.not.stringContaining("before")]);
   });
 
   it("opens while the server restarts, takes its page at the next load, and is left by one link", async ({ page }) => {

@@ -89,7 +89,7 @@ describe("parts of the vault's page in Chromium", () => {
       "command-palette",
       "bulk-panel",
       "help-sheet",
-      "remove-passkey",
+      "move-sheet",
     ];
     await expect.poll(() => parts.filter((part) => !loaded.some((url) => url.includes(`/${part}-`)))).toEqual([]);
     await page.getByLabel("Search").fill("card");
@@ -101,7 +101,7 @@ describe("parts of the vault's page in Chromium", () => {
     await item.getByRole("button", { name: "Show Number" }).click();
     await item.getByText("4111 1111 1111 1111").waitFor();
     await page.getByRole("link", { name: "Security", exact: true }).click();
-    await page.getByRole("heading", { name: "Security", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "This page needs the network", level: 1 }).waitFor();
     await page.getByRole("link", { name: "All items", exact: true }).click();
     await itemLink(page, "Example mail").waitFor();
     await page.context().setOffline(false);

@@ -1,4 +1,4 @@
-import { signUp } from "@platform-rpc/accounts/testing/browser-steps";
+import { signInWithCode, signUp } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations, isInWindow } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect } from "vitest";
 import { copiesIn } from "../testing/console-steps.js";
@@ -57,5 +57,21 @@ describe("the page Security of the vault", () => {
     await page.context().addCookies(cookies);
     await page.goto(`${origin}/console/security`);
     await page.waitForURL("**/sign-in?next=*");
+  });
+
+  it("announces one new device at a time", async ({ device: { origin }, openPerson, page }) => {
+    const code = await signUp(page, origin);
+    for (const _ of ["first", "second"]) {
+      const { page: other } = await openPerson();
+      await other.goto(`${origin}/sign-in`);
+      await signInWithCode(other, code);
+    }
+    await page.reload();
+    const notices = page.getByText(/^New sign-in: /);
+    await notices.getByText("and 1 before it.").waitFor();
+    expect(await notices.count()).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "It was me" }).click();
+    await page.getByText("and 1 before it.").waitFor({ state: "detached" });
   });
 });

@@ -324,10 +324,15 @@ describe("the vaults of a person, in Chromium", () => {
   }) => {
     const { page: ada } = await openPerson();
     await openNewVault(ada, { origin });
-    // Of the page after the reload: the body of an earlier response is gone.
-    const listed = ada.waitForEvent("framenavigated").then(() => ada.waitForResponse(/MemberVaultService\/ListVaults/));
+    const listed = Promise.withResolvers<unknown>();
+    await ada.route(/MemberVaultService\/ListVaults/, async (route) => {
+      const response = await route.fetch();
+      listed.resolve(await response.json());
+      await route.fulfill({ response });
+    });
     await ada.reload();
-    expect(await (await listed).json()).toMatchObject({ vaults: [{ encryptedName: "", key: { epoch: 1 } }] });
+    expect(await listed.promise).toMatchObject({ vaults: [{ encryptedName: "", key: { epoch: 1 } }] });
+    await ada.unrouteAll({ behavior: "wait" });
     const family = await createVault(ada, "Family");
     const { tenantId } = await ada.evaluate(async () => (await fetch("/account/api/console")).json());
 

@@ -55,23 +55,25 @@ export function isAnswer(response: Response): boolean {
   return response.status < 500 && hasJson(response);
 }
 
-/** Where the browser keeps that it was locked, and the server does not know it. */
-const unsentKey = "platform: lock not sent";
+/** Where the browser keeps what the person did, and the server does not know: `lock` or `sign-out`. */
+const unsentKey = "platform: not sent";
 
 /**
- * Locks the session of this browser: the server then ends its tokens, and does nothing with it but unlock the browser. Resolves with whether
- * the server has answered. If not, the next page that reaches it calls this again.
+ * Locks the session of this browser: the server then ends its tokens, and does nothing with it but unlock the browser. Or ends it: the person
+ * has signed out. Resolves with whether the server has answered. If not, the next page that reaches it calls this again.
  */
-export async function lockSession(): Promise<boolean> {
+export async function lockSession(how: "lock" | "sign-out" = "lock"): Promise<boolean> {
+  // A browser that is locked after the person has signed out must still end the session.
+  const sent = localStorage.getItem(unsentKey) === "sign-out" ? "sign-out" : how;
   try {
-    localStorage.setItem(unsentKey, "");
+    localStorage.setItem(unsentKey, sent);
   } catch {
-    // The storage is full. The lock is sent now in any case.
+    // The storage is full. It is sent now in any case.
   }
   const init = { method: "POST", keepalive: true, signal: AbortSignal.timeout(2_000) };
-  const response = await fetch("/account/api/lock", init).catch(() => undefined);
+  const response = await fetch(`/account/api/${sent}`, init).catch(() => undefined);
   if (response === undefined || !isAnswer(response)) return false;
-  // Without a session, there is nothing to lock.
+  // Without a session, there is nothing to lock or end.
   if (response.ok || response.status === 401) forgetUnsentLock();
   return true;
 }

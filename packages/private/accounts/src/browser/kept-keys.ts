@@ -19,7 +19,6 @@ export async function keptUserKeys(accountId: string): Promise<UnlockedKeys | un
   return kept.use<UnlockedKeys | undefined>("readonly", (store) => store.get(accountId));
 }
 
-/** Returns whether this browser keeps the keys of anybody. */
 export async function keepsUserKeys(): Promise<boolean> {
   return (await kept.use("readonly", (store) => store.count())) > 0;
 }

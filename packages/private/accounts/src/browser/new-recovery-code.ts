@@ -1,4 +1,4 @@
-import { generateRecoveryCode, isLastGroup, printRecoveryCode } from "../keys/recovery-code.js";
+import { generateRecoveryCode, lastGroupProblem, printRecoveryCode } from "../keys/recovery-code.js";
 import { deriveRecoveryKeys } from "../keys/recovery-keys.js";
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
 import { brandName } from "../pages/brand.js";
@@ -91,12 +91,9 @@ export function showRecoveryCode({ printed, displayName, confirm, next, canWait,
   later.onclick = () => askBeforeLeaving(next);
   element("confirm-recovery-code", HTMLFormElement).onsubmit = (event) => {
     event.preventDefault();
-    const stored = isLastGroup(printed, field.value);
-    showFieldError(
-      field,
-      stored ? undefined : "This is not the last group. Look at what you stored, and type its last 4 characters.",
-    );
-    if (!stored) return;
+    const problem = lastGroupProblem(printed, field.value);
+    showFieldError(field, problem);
+    if (problem !== undefined) return;
     const reports = { status: "new-code-status", error: "new-code-error" };
     void run(
       "Saving…",

@@ -70,13 +70,13 @@ function signOut(): void {
   leave("You are signed out. This page is locked.", signInAndReturn({ ended: "" }), forgetPerson);
 }
 
-/** The person signs out. Without the server, it only locks the session, as soon as it is reached: what the browser has is gone in any case. */
+/** The person signs out. Without the server, the session ends as soon as it is reached: what the browser has is gone in any case. */
 async function signOutHere(form: HTMLFormElement): Promise<void> {
   signingOut = true;
   await forgetPerson();
   if (await isReached()) return form.submit();
   signingOut = false;
-  void lockSession();
+  void lockSession("sign-out");
   reportLocked();
   leave("You are signed out in this browser. The server does not answer.", "/console", async () => {
     await forgetPerson();
@@ -91,7 +91,6 @@ async function sessionEnded(): Promise<void> {
   signOut();
 }
 
-/** Resolves with whether the server answers. */
 function isReached(): Promise<boolean> {
   const asking = fetch("/account/api/session", {
     headers: { "X-Person-Active": "no" },
@@ -122,7 +121,7 @@ function lock(reaching = isReached): void {
 /** Locks all pages, and the session. */
 function lockBrowser(): void {
   reportLocked();
-  lock(lockSession);
+  lock(() => lockSession());
 }
 
 /** Locks all pages if nobody has used one for as long as the person wants, and this one if it has missed that another page did. */
@@ -141,7 +140,6 @@ async function lockIfDue(): Promise<void> {
 
 interface Answer {
   readonly principalId?: string;
-  /** Whether the session is locked. */
   readonly locked?: boolean;
 }
 
@@ -149,7 +147,7 @@ async function ask(): Promise<void> {
   const headers = new Headers();
   if (!used && !keepsSession(localStorage)) headers.set("X-Person-Active", "no");
   used = false;
-  // The browser was locked without a network.
+  // The browser was locked, or the person has signed out, without a network.
   if (!(await withSession(async () => !isLockUnsent() || lockSession()))) return;
   const response = await withSession(() =>
     fetch("/account/api/session", { headers, signal: AbortSignal.timeout(longestMs) }),

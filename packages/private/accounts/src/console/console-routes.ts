@@ -36,9 +36,7 @@ export function consoleRoutes({ assets }: Pick<AccountsParts, "assets">): Hono<A
     });
   });
   for (const path of ["/console", "/console/*"]) {
-    routes.get(path, requireSession(), (context) => {
-      return context.html(page);
-    });
+    routes.get(path, requireSession(), (context) => context.html(offline.served));
   }
   return routes;
 }
@@ -88,6 +86,13 @@ export function consoleApi(parts: AccountsParts & Pick<OAuthParts, "mcp">): Hono
   routes.post("/account/api/lock", requireSession(), async (context) => {
     const session = signedIn(context);
     await sessions.lock(session, session.sessionId, callOf(context, "lock", session));
+    return context.json({});
+  });
+
+  // The person has signed out without a network. It clears no browser: somebody may sign in there at the same time.
+  routes.post("/account/api/sign-out", requireSession(), async (context) => {
+    const session = signedIn(context);
+    await sessions.end(session, session.sessionId, callOf(context, "sign-out", session));
     return context.json({});
   });
   return routes;

@@ -108,6 +108,7 @@ export const routeLimits = {
   // A session has one live grant, and gets a new one every few minutes.
   "POST /account/api/token": { ...change, bodyBytes: kib },
   "POST /account/api/lock": { ...change, bodyBytes: kib },
+  "POST /account/api/sign-out": { ...change, bodyBytes: kib },
   "POST /account/api/devices": change,
   "POST /account/api/access/end": change,
   "POST /account/api/access/end-all": change,

@@ -47,9 +47,10 @@ export function parseRecoveryCode(text: string): ParsedRecoveryCode {
   return { ok: true, code };
 }
 
-/** Returns whether a person typed the last group of a printed code, as they would type it in a code. */
-export function isLastGroup(printed: string, typed: string): boolean {
-  return symbolsOf(typed) === printed.slice(-4);
+/** Returns why what a person typed is not the last group of a printed code, as a sentence for them. Undefined: it is. */
+export function lastGroupProblem(printed: string, typed: string): string | undefined {
+  if (symbolsOf(typed) === printed.slice(-4)) return undefined;
+  return "This is not the last group. Look at what you stored, and type its last 4 characters.";
 }
 
 function symbolsOf(typed: string): string {

@@ -22,8 +22,7 @@ const pieceBytes = 64 * 1024;
 /** A file of the build. All responses share its bytes. */
 interface Asset {
   readonly contentType: string;
-  /** Of its content, whatever the coding. Weak, because the bytes of the codings differ. */
-  readonly etag: string;
+  readonly version: string;
   /** By content coding; `identity` is the file itself. */
   readonly forms: ReadonlyMap<string, Uint8Array>;
 }
@@ -45,8 +44,11 @@ export function createAssetHandler(folder: URL) {
   return (context: Context, name: string): Response | Promise<Response> => {
     const asset = assets.get(name);
     if (asset === undefined) return context.notFound();
-    const { contentType, etag, forms } = asset;
-    const cacheControl = hashed.test(name) ? "public, max-age=31536000, immutable" : "no-cache";
+    const { contentType, version, forms } = asset;
+    const isNamed = hashed.test(name) || new URL(context.req.url).search === `?${version}`;
+    const cacheControl = isNamed ? "public, max-age=31536000, immutable" : "no-cache";
+    // Weak, because the bytes of the codings differ.
+    const etag = `W/"${version}"`;
     const common = { ETag: etag, "Cache-Control": cacheControl, Vary: "Accept-Encoding" };
     const known = context.req
       .header("If-None-Match")
@@ -78,6 +80,11 @@ function codingFor(context: Context, supports: string[]): string {
   });
 }
 
+/** Returns what names a content, whatever its coding. As the query of its address, it lets browsers keep the asset without asking again. */
+export function versionOf(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("base64url").slice(0, 22);
+}
+
 function readAssets(folder: URL): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>();
   for (const name of readdirSync(folder)) {
@@ -89,8 +96,7 @@ function readAssets(folder: URL): ReadonlyMap<string, Asset> {
       const compressed = new URL(name + extension, folder);
       if (existsSync(compressed)) forms.set(coding, readFileSync(compressed));
     }
-    const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
-    assets.set(name, { contentType, etag: `W/"${digest}"`, forms: forms.set("identity", content) });
+    assets.set(name, { contentType, version: versionOf(content), forms: forms.set("identity", content) });
   }
   return assets;
 }

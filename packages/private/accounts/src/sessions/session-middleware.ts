@@ -12,7 +12,7 @@ import { createSessionStore } from "./session-store.js";
 import { signInPath } from "./sign-in-path.js";
 
 /** What a locked browser may still ask for: to be unlocked, to sign out, and whether its session has ended. */
-const whileLocked = /^\/(?:sign-in|sign-out|account\/api\/(?:session|lock|sign-in\/(?:begin|finish)))$/;
+const whileLocked = /^\/(?:sign-in|sign-out|account\/api\/(?:session|lock|sign-out|sign-in\/(?:begin|finish)))$/;
 
 /**
  * Finds the session of the request's cookie, and puts it into the context. The request extends the session, unless its header says that a

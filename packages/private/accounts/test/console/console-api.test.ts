@@ -66,6 +66,11 @@ describe("what the vault needs without a network", () => {
       const { body } = await stranger.send(path);
       expect([path, `sha256-${createHash("sha256").update(String(body)).digest("base64")}`]).toEqual([path, integrity]);
     }
+    const session = Object.keys(files).find((path) => path.startsWith("/assets/session.js?")) ?? "";
+    const cacheControl = async (path: string) => (await stranger.send(path)).headers.get("Cache-Control");
+    expect(await cacheControl(session)).toBe("public, max-age=31536000, immutable");
+    expect(await cacheControl("/assets/session.js?another")).toBe("no-cache");
+    expect(String((await browser.send("/console")).body)).toContain(`src="${session}"`);
     const kept = String((await stranger.send(page)).body);
     expect(kept).toContain("<html data-kept");
     const named = Array.from(kept.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg)[^"]*)"/g), ([, path]) => path);

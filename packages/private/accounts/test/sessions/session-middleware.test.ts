@@ -69,6 +69,7 @@ describe("a locked session", () => {
     "POST /account/api/lock",
     "POST /account/api/sign-in/begin",
     "POST /account/api/sign-in/finish",
+    "POST /account/api/sign-out",
     "POST /sign-out",
   ];
   const others = Object.keys(routeLimits).filter((route) => !unlocking.includes(route));

@@ -2,7 +2,6 @@
 export interface Shell {
   /** Differs between builds. */
   readonly id: string;
-  /** The path of the page. */
   readonly page: string;
   /** The hashes of the files by their paths, the page included, as `integrity` of `fetch` takes them. */
   readonly files: Readonly<Record<string, string>>;

@@ -142,12 +142,6 @@ export function createItems(database: DatabaseSync) {
     return idOf(update.get(...status, kind, alg, payloadVersion, described, vault, itemId, version));
   };
 
-  const saveContent = (id: number, { json, earlier }: WrittenContent): void => {
-    upsertContent.run(id, paddingOf(json), json, contentChecksum(id, json));
-    if (earlier === noEarlier) deleteEarlier.run(id);
-    else upsertEarlier.run(id, paddingOf(earlier), earlier, contentChecksum(id, earlier));
-  };
-
   return {
     /**
      * Reads an item with its vault and the role of a principal. Without a principal, membership is not required: there is no role. The
@@ -203,7 +197,12 @@ export function createItems(database: DatabaseSync) {
     save(vault: VaultRow, item: ItemStatus, content: WrittenContent | undefined): number {
       const id = saveRow(vault, item, content);
       if (id === undefined) throw new Error("a change does not follow the version in the database");
-      if (content !== undefined) saveContent(id, content);
+      if (content === undefined) return id;
+      const { json, earlier } = content;
+      upsertContent.run(id, paddingOf(json), json, contentChecksum(id, json));
+      if (earlier !== noEarlier) upsertEarlier.run(id, paddingOf(earlier), earlier, contentChecksum(id, earlier));
+      // An item that was just created has none.
+      else if (item.version !== vault.floor + 1) deleteEarlier.run(id);
       return id;
     },
 
