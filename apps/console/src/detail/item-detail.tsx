@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ContentField } from "@platform-rpc/items/item-content";
+import { useAsName } from "@platform-rpc/items/item-use";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import { passwordsOf } from "@platform-rpc/items/reused-passwords";
 import { Suspense, useEffect, useRef, useState } from "react";
@@ -16,6 +17,7 @@ import { isOwnWrite } from "../opening/own-writes.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
 import { canWrite } from "../vaults/own-vault.js";
+import { AgentUse } from "./agent-use.js";
 import { Conflict } from "./conflict.js";
 import { DeleteForEver } from "./delete-for-ever.js";
 import { Deletion } from "./deletion.js";
@@ -157,7 +159,7 @@ export function ItemDetail(props: ItemDetailProps) {
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">
-              {keyed(content.fields).map(({ key, field }) => (
+              {keyed(content.fields.filter(({ name }) => name !== useAsName)).map(({ key, field }) => (
                 <Field key={`${item.version} ${key}`} field={field}>
                   {!item.deleted && passwordsOf([field]).length > 0 && (
                     <SamePassword row={shown} password={field.value} />
@@ -167,6 +169,7 @@ export function ItemDetail(props: ItemDetailProps) {
             </dl>
           )}
           {content?.fields?.length === 0 && <p>This item has no fields.</p>}
+          {!item.deleted && content?.fields !== undefined && <AgentUse kind={item.kind} fields={content.fields} />}
           {content?.tags !== undefined && content.tags.length > 0 && (
             <ul className="tags" aria-label="Tags">
               {content.tags.map((tag) => (

@@ -95,6 +95,34 @@ describe("the items that a person writes, in Chromium", () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("HÔME bank");
   });
 
+  it("how agents use an item is chosen in its form, and said in words", async ({ demo, page }) => {
+    await openNewVault(page, demo);
+    await beginItem(page, "API key");
+    await fill(page, { Title: "CI", Key: "k-1", Host: "api.example.com" });
+    await save(page);
+    const item = openedItem(page, "CI");
+    await item.getByText("Agents that you allow may use it at api.example.com as a Bearer token.").waitFor();
+    await item.getByRole("link", { name: "Edit" }).click();
+    await addField(page, "Use as");
+    const useAs = page.getByLabel("Use as", { exact: true });
+    expect(await useAs.evaluate((select) => select === document.activeElement)).toBe(true);
+    expect(await useAs.locator("option").first().textContent()).toBe("Default: Bearer token");
+    await useAs.selectOption("Header…");
+    await save(page);
+    await page.getByText("Enter the name of a header or query parameter that agents may set.").waitFor();
+    expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Name of the header");
+    await page.locator(":focus").fill("X-Api-Key");
+    expect(await findViolations(page)).toEqual([]);
+    await save(page);
+    await item.getByText("Agents that you allow may use it at api.example.com in the header X-Api-Key.").waitFor();
+    expect(await item.getByText("Use as").count()).toBe(0);
+    await item.getByRole("link", { name: "Edit" }).click();
+    await useAs.selectOption("Never");
+    await save(page);
+    await item.getByText("Agents cannot use it.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
   it("what two tabs changed is merged, and only a field that both changed is asked about", async ({ demo, page }) => {
     await openNewVault(page, demo);
     await beginItem(page);
