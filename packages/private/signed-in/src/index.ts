@@ -1,5 +1,6 @@
 export { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
-export { acceptedUrl, findIssuer, findPages, parseUrl, request } from "./discovery.js";
+export { type BrokerSession, openBrokerSession } from "./broker-session.js";
+export { acceptedUrl, findBrokerTokens, findIssuer, findPages, parseUrl, request } from "./discovery.js";
 export {
   isSystemError,
   MemoryError,
