@@ -33,3 +33,9 @@ export const grantableScopes = scopesOf({ allowedOperations: [...callerContract.
 
 /** The largest number of deletions or uses that bounds can have. */
 export const mostCounted = 4_294_967_295;
+
+/** Returns whether a text is a host of a URL with https, as it is compared: in lower case, with the port unless it is 443. */
+export function isHost(text: string): boolean {
+  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
+  return url !== undefined && url.host === text && url.hostname !== "";
+}

@@ -1,7 +1,7 @@
 import { type Bounds, mostHosts, mostVaults, vaultActions } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { OAuthError } from "../http/oauth-error.js";
-import { authorizationDetailsTypes, mostCounted } from "../oauth-clients/grants.js";
+import { authorizationDetailsTypes, isHost, mostCounted } from "../oauth-clients/grants.js";
 import type { Form } from "./read-form.js";
 
 const different = (values: readonly string[]) => new Set(values).size === values.length;
@@ -37,12 +37,6 @@ export const hostList = z
   .min(1, hostsRule)
   .max(mostHosts, hostsRule)
   .refine(different, hostsRule);
-
-/** Returns whether a text is a host of a URL with https, as it is compared: in lower case, with the port unless it is 443. */
-export function isHost(text: string): boolean {
-  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
-  return url !== undefined && url.host === text && url.hostname !== "";
-}
 
 /** The last second of the year 9999. */
 const longestDate = 253_402_300_799;

@@ -8,9 +8,8 @@ import {
   type OauthClient,
   type VaultAction,
 } from "@platform-rpc/server/host";
-import { isHost } from "../oauth/authorization-details.js";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
-import { mostCounted } from "../oauth-clients/grants.js";
+import { isHost, mostCounted } from "../oauth-clients/grants.js";
 
 /** The number of deletions, and of uses, that is proposed, if the software does not ask for less. */
 const proposedCount = 25;

@@ -91,13 +91,15 @@ function useFields({ hosts, asksEachTime }: BoundsChoice, problem: string | unde
         <input type="checkbox" name="asks" value="each time" id="asks" ${asksEachTime ? "checked" : ""}>
       </li>
     </ul>
-    <div class="fields"><div>
-      <label for="hosts">Only at these websites</label>
-      <textarea id="hosts" name="hosts" rows="2" spellcheck="false" autocapitalize="none"
-        aria-describedby="${describedBy("hosts", problem)}" ${invalid(problem)}>${hosts}</textarea>
-      ${errorOf(problem, "hosts-error")}
-      <p class="hint" id="hosts-hint">One host on each line, such as api.example.com. Empty: the websites of the items.</p>
-    </div></div>`;
+    <details ${hosts !== "" || problem !== undefined ? "open" : ""}><summary>Only at some websites</summary>
+      <div class="fields"><div>
+        <label for="hosts">Hosts, one on each line</label>
+        <textarea id="hosts" name="hosts" rows="2" spellcheck="false" autocapitalize="none"
+          aria-describedby="${describedBy("hosts", problem)}" ${invalid(problem)}>${hosts}</textarea>
+        ${errorOf(problem, "hosts-error")}
+        <p class="hint" id="hosts-hint">Such as api.example.com. Empty: the websites of the items.</p>
+      </div></div>
+    </details>`;
 }
 
 function untilField({ latestEnd }: BoundsOffer, { until }: BoundsChoice, problem: string | undefined): Html {

@@ -134,16 +134,19 @@ export async function openUses(storage: Storage, clock: CaseClock, given: UseGiv
   if (given.item === "changed") await change("i-1", { operation: "PutItem", baseVersion: 1, content: changed });
   if (given.item === "deleted") await change("i-1", { operation: "DeleteItem", baseVersion: 1 });
 
-  const agent = { tenantId, oauthClientId: "c-agent" };
-  await storeValue(storage, principals, { tenantId, principalId, active: true });
-  await storeValue(storage, oauthClients, oauthClientOf({ ...agent, allowedOperations: [operation], ...given.client }));
+  // Everything of the grant is valid, also if it is of somebody else.
+  const owner = { tenantId: given.grant?.tenantId ?? tenantId, principalId: given.grant?.principalId ?? principalId };
+  const agent = { ...owner, oauthClientId: "c-agent" };
+  await storeValue(storage, principals, { ...owner, active: true });
+  const client = { tenantId: owner.tenantId, oauthClientId: agent.oauthClientId, allowedOperations: [operation] };
+  await storeValue(storage, oauthClients, oauthClientOf({ ...client, ...given.client }));
   const { bounds = {}, used } = given;
   const delegation = { delegationId: "d-1", bounds };
   const counted = used === undefined ? {} : { uses: used };
-  await createDelegation(storage, { ...agent, principalId, ...delegation, ...counted, ...given.delegation }, now);
+  await createDelegation(storage, { ...agent, ...delegation, ...counted, ...given.delegation }, now);
   const tokenId = `jti-${crypto.randomUUID()}`;
   const grant = grantOf({
-    ...{ ...agent, principalId, delegation, scopes: ["vault.items:use"] },
+    ...{ ...agent, delegation, scopes: ["vault.items:use"] },
     ...{ grantId: `g-${tokenId}`, accessTokenId: `access-${tokenId}`, brokerTokenId: tokenId },
     expiresAt: Math.floor(now / 1000) + 900,
     ...given.grant,

@@ -3,7 +3,7 @@ import { call } from "../../../../src/testing/call.js";
 import { type MemberApp, tenantId } from "./start-member-app.js";
 
 const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
-const useItem = "platform.accounts.v1.ItemUseService/UseItem";
+const uses = ["UseItem", "ReportItemUse"].map((name) => `platform.accounts.v1.ItemUseService/${name}`);
 
 /** Lets a person approve an agent that may use secrets. Without bounds, its approval has no delegation. */
 export async function approvedAgent(
@@ -14,7 +14,7 @@ export async function approvedAgent(
 ) {
   const asked = [...scopes, "identity.device_authorizations:exchange"];
   const client = { tenantId, oauthClientId: "agent", name: "Agent", enabled: true };
-  await app.admin("AccessAdminService/SetOauthClient", { ...client, allowedOperations: [exchange, useItem] });
+  await app.admin("AccessAdminService/SetOauthClient", { ...client, allowedOperations: [exchange, ...uses] });
   const started = await app.admin("DeviceAuthorizationService/StartDeviceAuthorization", {
     ...{ tenantId, oauthClientId: "agent", scopes: asked },
   });
