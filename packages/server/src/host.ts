@@ -18,6 +18,7 @@ export type { Actor } from "./domain/model/actor.js";
 export { type AuditRow, type AuditSeal, auditEntryLine } from "./domain/model/audit-seal.js";
 export {
   type Bounds,
+  mostHosts,
   mostVaults,
   type VaultAction,
   type VaultDetail,
@@ -40,10 +41,10 @@ export {
 export { isSameIssuer, isSameResource } from "./domain/model/identifiers.js";
 export type { Item, ItemContent, ItemRef, ItemStatus, VersionConflict } from "./domain/model/item.js";
 export type { RecordPut } from "./domain/model/record.js";
+export { findRedirection, isRedirectUri, type Redirection, redirectTarget } from "./domain/model/redirect-uri.js";
 export type { RefreshFamily } from "./domain/model/refresh-family.js";
 export type { AccessRejection, ItemSnapshot, MemberVault } from "./domain/model/vault.js";
 export type { PutWith, RecordEvent } from "./domain/put-record.js";
-export { findRedirection, isRedirectUri, type Redirection, redirectTarget } from "./domain/redirect-uri.js";
 export { defineRule, type Rule } from "./domain/rule.js";
 export type { DocumentRequest, Documents } from "./http/documents.js";
 export { errorBody } from "./http/error-body.js";
@@ -63,6 +64,7 @@ export type { Ref, Snapshots } from "./ports/storage.js";
 export type { TokenLookup } from "./ports/tokens.js";
 export type { Tracing } from "./ports/tracing.js";
 export { type Admit, type CountMore, fallbackRate } from "./services/admission.js";
+export type { UseItemResult } from "./services/delegations.js";
 export type { StartDeviceAuthorizationInput } from "./services/device-authorization.js";
 export { type CreateError, handle, versionConflict } from "./services/handle.js";
 export { cursorMessage, itemMessage } from "./services/item-message.js";

@@ -1,5 +1,5 @@
-import { createDeletionConsents } from "@platform-rpc/accounts/consents/deletion-consents";
-import { createDeletionRequests } from "@platform-rpc/accounts/consents/deletion-request";
+import { createConsentRequests } from "@platform-rpc/accounts/consents/consent-request";
+import { createConsents } from "@platform-rpc/accounts/consents/consents";
 import type { AccountsEnvironment } from "@platform-rpc/accounts/http/environment";
 import { RequestError } from "@platform-rpc/accounts/http/request-error";
 import { scopesOf } from "@platform-rpc/accounts/oauth-clients/grants";
@@ -23,8 +23,8 @@ export interface McpEndpoint {
 
 export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   const { logger, rateLimiter, resource, stateKey, routes, onRequestEnd } = parts;
-  const requests = createDeletionRequests(parts);
-  const consents = createDeletionConsents(parts);
+  const requests = createConsentRequests(parts);
+  const consents = createConsents(parts);
   const onFailed = (thrown: unknown) => logger.error({ ...errorFields(thrown), listener: "mcp" }, "unexpected error");
   let handler: Promise<McpHandler> | undefined;
   let transports: ReturnType<typeof createInProcessTransports> | undefined;
@@ -52,7 +52,8 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   /** Where the person of a token decides about the deletions of its client. */
   function consentPageOf(context: McpContext, claims: TokenClaims): ConsentPage {
     const { tenantId, principalId, oauthClientId, tokenId } = claims;
-    const requestOf = (deletion: Deletion) => ({ tenantId, principalId, oauthClientId, ...deletion });
+    const requestOf = (deletion: Deletion) =>
+      ({ kind: "deletion", tenantId, principalId, oauthClientId, ...deletion }) as const;
     const actor = { tenantId, principalId, oauthClientId, tokenId, operation: "mcp/delete_item" };
     const call = { actor: { ...actor, requestId: context.get("requestId") }, wanted: context.get("wanted") };
     // What a deletion has taken is settled even if its caller has gone.

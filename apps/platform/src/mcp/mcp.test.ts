@@ -132,7 +132,7 @@ describe("a client without forms", () => {
     expect((await person.browser.send(path)).body).toContain("Assistant");
     // Until the person has decided, it gets a link again.
     expect((await assistant.call("delete_item", deletable)).text).toContain("Nothing was deleted yet.");
-    expect((await decide(person, path, "delete")).status).toBe(200);
+    expect((await decide(person, path, "allow")).status).toBe(200);
     expect((await assistant.call("delete_item", deletable)).content).toMatchObject({ outcome: "deleted", version: 2 });
     expect((await assistant.call("delete_item", deletable)).content).toMatchObject({ outcome: "already deleted" });
     // Restored, it has another version, to which nobody has consented.

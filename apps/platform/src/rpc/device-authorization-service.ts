@@ -78,11 +78,15 @@ export function createDeviceAuthorizationService(
 const longestDate = 253_402_300_799_999;
 
 /** Reads bounds. A message cannot tell an empty list from an absent one: it does not limit anything. */
-function boundsIn({ vaultIds, actions, maxDeletions, expiresAt }: BoundsMessage): Bounds {
+function boundsIn({ vaultIds, actions, hosts, expiresAt, ...others }: BoundsMessage): Bounds {
+  const { maxDeletions, maxUses, asksEachTime } = others;
   return {
     vaults: vaultIds.length === 0 ? undefined : vaultIds,
     actions: actions.length === 0 ? undefined : vaultActions.filter((action) => actions.includes(action)),
     maxDeletions,
+    maxUses,
+    hosts: hosts.length === 0 ? undefined : hosts,
+    asksEachTime,
     // A binary message can contain a time that no date has.
     expiresAt: expiresAt && Math.min(timestampMs(expiresAt), longestDate),
   };

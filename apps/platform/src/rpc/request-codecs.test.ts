@@ -13,14 +13,14 @@ import {
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
+import { memberServices } from "@platform-rpc/accounts/members/member-operations";
 import { createFetchHandler } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
-import { MemberVaultService, PersonService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { privateServices } from "./private-routes.js";
 
-const methods = [...privateServices, MemberVaultService, ProgramUnlockService, PersonService]
+const methods = [...privateServices, ...memberServices]
   .flatMap((service): readonly DescMethod[] => service.methods)
   .filter((method) => isUnary(method))
   .map((method) => [`${method.parent.typeName}/${method.name}`, method] as const);

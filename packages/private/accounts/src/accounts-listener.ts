@@ -9,7 +9,7 @@ import { memberKeysApi } from "./account/member-keys-api.js";
 import { personApi } from "./account/person-api.js";
 import { vaultsApi } from "./account/vaults-api.js";
 import { authorizeRoutes } from "./authorize/authorize-routes.js";
-import { deletionRoutes } from "./consents/deletion-routes.js";
+import { consentRoutes } from "./consents/consent-routes.js";
 import { consoleApi, consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import { passCallerAddress } from "./http/client-address.js";
@@ -106,7 +106,7 @@ function accountsSite(parts: OAuthParts): SiteOptions {
       app.route("/", activityApi(parts));
       app.route("/", consoleApi(parts));
       app.route("/", consoleRoutes(parts));
-      app.route("/", deletionRoutes(parts));
+      app.route("/", consentRoutes(parts));
       app.route("/", deviceRoutes(parts));
       app.route("/", authorizeRoutes(parts, findClient));
     },

@@ -39,7 +39,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const { createAccountsListener } = await import("./accounts-listener.js");
   const members = createMemberListener({
     ...{ limits, logSuccesses, lookEveryMs },
-    ...{ platform, logger, tracing, onRequestEnd, unread, clock: parts.clock },
+    ...{ platform, logger, tracing, onRequestEnd, unread, clock: parts.clock, origin: parts.origin },
   });
   const bounds = { ...defaultLimits, ...limits, connections };
   const listener = createAccountsListener({ site, members, limits: bounds, trustedProxies, unread });

@@ -8,9 +8,9 @@ import { openDelegation } from "./model/delegation.js";
 import { type Grant, grantExpiry, grantWrites, normalizeScopes } from "./model/grant.js";
 import { clientScopes, type NewGrantInput } from "./model/grantable-scopes.js";
 import type { Records } from "./model/record.js";
+import { isSameRedirectUri } from "./model/redirect-uri.js";
 import { findFamily, refreshFamilyLife } from "./model/refresh-family.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
-import { isSameRedirectUri } from "./redirect-uri.js";
 import { revocationWithFamily } from "./revoke-access.js";
 import { defineRule } from "./rule.js";
 

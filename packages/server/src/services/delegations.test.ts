@@ -142,7 +142,7 @@ const callsOf: Readonly<
 };
 
 describe("DECISIONS section 9: what a delegation does not allow does not exist for its callers", () => {
-  const actions: readonly VaultAction[] = ["read", "write", "delete", "restore"];
+  const actions: readonly VaultAction[] = ["read", "write", "delete", "restore", "use"];
 
   it.each(Object.entries(callsOf))("%s asks the storage what it asks for a stranger", async (name, [action, call]) => {
     const opened = await open();

@@ -1,10 +1,22 @@
 import type { DelegationExhausted } from "../domain/delete-item.js";
+import { getItem } from "../domain/get-item.js";
+import { getGrant } from "../domain/manage-access.js";
 import { type ChangeDelegationOutcome, changeDelegation, type DelegationChange } from "../domain/manage-delegation.js";
+import { accessKeys } from "../domain/model/access.js";
 import { type Delegation, delegations, hasEnded } from "../domain/model/delegation.js";
-import { grants, revocations } from "../domain/model/grant.js";
-import type { RecordPut } from "../domain/model/record.js";
+import { type Grant, grants, keyOfGrantPlace, revocations } from "../domain/model/grant.js";
+import { type Item, type VersionConflict, versionConflict } from "../domain/model/item.js";
+import { keyOfUse, type UseOutcome } from "../domain/model/item-use.js";
+import type { RecordKey, RecordPut } from "../domain/model/record.js";
 import { refreshFamilies } from "../domain/model/refresh-family.js";
 import { removeAccess } from "../domain/revoke-access.js";
+import {
+  type ReportItemUseOutcome,
+  reportItemUse,
+  type UseItemOutcome,
+  type UseRequest,
+  useItem,
+} from "../domain/use-item.js";
 import type { Clock } from "../ports/clock.js";
 import { refOf, type Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
@@ -12,6 +24,22 @@ import { listValues } from "./list-values.js";
 
 /** A delegation, and its new bounds. */
 export type ChangeDelegationInput = { readonly delegationId: string } & DelegationChange;
+
+/** The item whose secret is used, and for which agent. Its version is the one that the caller has decided about. */
+export type UseItemInput = UseRequest;
+
+/** What became of a use. */
+export interface ReportItemUseInput {
+  readonly useId: string;
+  readonly outcome: UseOutcome;
+}
+
+/** The item with the count of uses, or why nothing was counted. */
+export type UseItemResult =
+  | (Extract<UseItemOutcome, { readonly ok: true }> & { readonly item: Item })
+  | Extract<UseItemOutcome, { readonly ok: false }>
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" }
+  | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
 export interface DelegationDeps {
   readonly storage: Storage;
@@ -44,6 +72,15 @@ export interface DelegationOperations {
    * @param before how many others the call makes before this one. Default: none
    */
   countDeletion(call: Call, before?: number): Promise<DeletionCount>;
+
+  /**
+   * Counts a use of an item's secret for an agent, and returns the item. The caller is a program of the person who has approved the agent.
+   * An exact retry counts nothing.
+   */
+  useItem(input: UseItemInput, call: Call): Promise<UseItemResult>;
+
+  /** Records in the audit trail what became of a use of the caller. The first report counts. */
+  reportItemUse(input: ReportItemUseInput, call: Call): Promise<ReportItemUseOutcome>;
 }
 
 /** The write that counts a deletion, or why there is none. */
@@ -89,5 +126,37 @@ export function createDelegationOperations({ storage, clock }: DelegationDeps): 
       if (used + before >= allowed) return { ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used };
       return { ok: true, puts: [found.replace({ ...found.value, deletions: used + 1, lastDeletionAt: now })] };
     },
+
+    async useItem(input, { actor, wanted }) {
+      const { vaultId, itemId, version, tokenId } = input;
+      const { tenantId, principalId } = actor;
+      const place = keyOfGrantPlace(tokenId);
+      const [{ outcome: found }, { outcome: grant }] = await Promise.all([
+        storage.transact({ kind: "item", tenantId, principalId, vaultId, itemId }, getItem("member"), { wanted }),
+        storage.transact(refOf(place), getGrant(tokenId), { wanted }),
+      ]);
+      if (!found.ok) return found;
+      const { item } = found;
+      if (item.state !== "live" || item.version !== version) return versionConflict(item, version);
+      const keys = [
+        keyOfUse({ ...actor, ...input }),
+        // Another tenant may be stored elsewhere, and nothing of it is needed. The delegation: calls that share a budget are decided in turn.
+        ...(grant?.tenantId === actor.tenantId
+          ? [...accessKeys({ ...grant, tokenId }), ...keysOfDelegation(grant)]
+          : []),
+      ];
+      const rule = useItem(grant, input, actor, clock.now());
+      const { outcome } = await storage.transact(refOf(...keys), rule, { wanted });
+      return outcome.ok ? { ...outcome, item } : outcome;
+    },
+
+    async reportItemUse({ useId, outcome }, { actor, wanted }) {
+      const rule = reportItemUse(useId, outcome, actor, clock.now());
+      return (await storage.transact(refOf(keyOfUse({ ...actor, useId })), rule, { wanted })).outcome;
+    },
   };
+}
+
+function keysOfDelegation({ tenantId, delegation }: Grant): readonly RecordKey[] {
+  return delegation === undefined ? [] : [delegations.key(tenantId, delegation.delegationId)];
 }

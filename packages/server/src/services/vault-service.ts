@@ -40,12 +40,12 @@ export function createVaultService({
   };
 }
 
-/** Returns the error of a deletion beyond the budget of a delegation. @param page where the person changes it, if that is known */
-export function delegationExhausted({ allowed, used }: DelegationExhausted, page?: string) {
+/** Returns the error of a deletion, or a use, beyond the budget of a delegation. @param page where the person changes it, if that is known */
+export function delegationExhausted({ allowed, used }: DelegationExhausted, page?: string, of = "deletions") {
   const metadata = { allowed: String(allowed), used: String(used), ...(page !== undefined && { page }) };
   const where = page === undefined ? "" : ` at ${page}`;
   const state =
     used < allowed ? `is too small: ${allowed - used} of ${allowed} are left` : `is used: ${used} of ${allowed}`;
-  const message = `The budget of deletions ${state}. Ask the person who approved to give more${where}, then call again.`;
+  const message = `The budget of ${of} ${state}. Ask the person who approved to give more${where}, then call again.`;
   return { message, metadata };
 }

@@ -7,6 +7,7 @@ import {
   describeDelegations,
   describeDeviceCasesOn,
   describeRefreshFamilies,
+  describeUses,
 } from "./storage-suite/grants.js";
 import { createHarness, type OpenStorage } from "./storage-suite/harness.js";
 import { describeHistory } from "./storage-suite/history.js";
@@ -51,6 +52,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeRefreshFamilies(harness);
     describeAuthorizationCodes(harness);
     describeDelegations(harness);
+    describeUses(harness);
     describeMemberVaults(harness);
     describePurge(harness);
     describeAudit(harness);

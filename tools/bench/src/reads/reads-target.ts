@@ -35,6 +35,7 @@ if (process.argv[2] === "bare") {
   await seed(platform.operations, { vaults: 1, items });
   const listener = createMemberListener({
     platform,
+    origin: "http://127.0.0.1",
     limits: defaultLimits,
     logSuccesses: 1,
     lookEveryMs: 100,

@@ -5,11 +5,12 @@ import { internalContract } from "@platform-rpc/accounts/contract/private-contra
 import type { ErrorReason } from "@platform-rpc/types";
 import type { OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Answered } from "../../../src/testing/call.js";
+import { type Answered, call } from "../../../src/testing/call.js";
 import { reasonIn } from "../../../src/testing/item-answer.js";
+import { approvedAgent } from "./testing/approved-agent.js";
 import { content, type MemberApp, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
-type Service = "platform.accounts.v1.MemberVaultService";
+type Service = `platform.accounts.v1.${"MemberVault" | "ItemUse"}Service`;
 
 /** The reasons that no public operation has. */
 type MemberReason = Exclude<
@@ -38,6 +39,14 @@ async function ownVault() {
   const created = { vaultId: uuid(), key: newKey(), encryptedName: "bmFtZQ" };
   expect((await app.member("CreateVault", created, token)).status).toBe(200);
   return { ...created, principalId, token };
+}
+
+async function use({ tokenId }: { readonly tokenId: string }) {
+  const itemId = `i-${uuid()}`;
+  await app.member("PutItem", { vaultId, itemId, baseVersion: 0, ...content }, ada);
+  const request = { vaultId, itemId, baseVersion: 1, tokenId, host: "api.example", useId: uuid() };
+  const token = await app.token({ principalId: "ada", scopes: ["vault.items:use"] });
+  return call(app.accountsUrl, "platform.accounts.v1.ItemUseService/UseItem", request, token);
 }
 
 /** For each reason that no row of testing/cases has: a call that causes it. A missing one is a compile-time error. */
@@ -70,6 +79,15 @@ const failing: Readonly<Record<Exclude<MemberReason, "CURSOR_AHEAD" | "ITEM_SHRE
     const bea = await app.token({ principalId: "bea", ...ofBrowser });
     expect((await app.member("CreateVaultKey", { key: newKey() }, bea)).status).toBe(200);
     return app.member("CreateVaultKey", { key: newKey() }, bea);
+  },
+  async USE_APPROVAL_ENDED() {
+    return use({ tokenId: "unknown" });
+  },
+  async USE_NOT_APPROVED() {
+    return use(await approvedAgent(app, "ada", { hosts: ["other.example"] }));
+  },
+  async USE_NOT_CONFIRMED() {
+    return use(await approvedAgent(app, "ada", { asksEachTime: true }));
   },
   async VAULT_NOT_EMPTY() {
     const { token, vaultId: own } = await ownVault();

@@ -66,12 +66,15 @@ describe("the OAuth clients of the platform's own programs", () => {
   });
 
   it.each([
-    ["platform-console", undefined, false],
-    ["platform-cli", undefined, false],
-    ["platform-mcp", undefined, true],
-    ["agent", true, false],
-  ])("of %s with unbounded %j: whether people are offered bounds is %j", (oauthClientId, unbounded, offered) => {
-    expect(offersBounds({ oauthClientId, unbounded })).toBe(offered);
+    ["platform-console", undefined, "read", false],
+    ["platform-cli", undefined, "read", false],
+    ["platform-cli", undefined, "use", false],
+    ["platform-mcp", undefined, "read", true],
+    ["agent", true, "read", false],
+    ["agent", true, "use", true],
+  ])("of %s with unbounded %j that asks to %s: whether people are offered bounds is %j", (...row) => {
+    const [oauthClientId, unbounded, action, offered] = row;
+    expect(offersBounds({ oauthClientId, unbounded }, [`vault.items:${action}`])).toBe(offered);
   });
 
   it("an operation that a new version adds is allowed once: what an operator removes or disables stays so", async () => {

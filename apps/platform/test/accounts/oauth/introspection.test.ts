@@ -143,6 +143,7 @@ describe("introspection (RFC 7662)", () => {
         "vault.items:delete",
         "vault.items:read",
         "vault.items:restore",
+        "vault.items:use",
         "vault.items:write",
         "vaults:manage",
         "offline_access",

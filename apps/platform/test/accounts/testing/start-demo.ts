@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createDeletionRequests } from "@platform-rpc/accounts/consents/deletion-request";
+import { createConsentRequests } from "@platform-rpc/accounts/consents/consent-request";
 import { openWriter, type Writer } from "@platform-rpc/accounts/testing/open-writer";
 import { freePort } from "@platform-rpc/testbed/network";
 import type { Page } from "playwright-core";
@@ -80,9 +80,9 @@ export async function startDemo(
     async deletionUrl(item: { readonly vaultId: string; readonly itemId: string }): Promise<string> {
       const keys = keysFile.parse(JSON.parse(await readFile(join(app.dataDir, "keys.json"), "utf8")));
       const keyRing = { hmacKey: Buffer.from(keys.hmacKey, "base64url") };
-      const requests = createDeletionRequests({ origin, clock: Date, platform: { keyRing } });
+      const requests = createConsentRequests({ origin, clock: Date, platform: { keyRing } });
       const who = { tenantId: "demo", principalId: "demo-user", oauthClientId: "demo-agent" };
-      return requests.link({ ...who, ...item, version: 1 });
+      return requests.link({ kind: "deletion", ...who, ...item, version: 1 });
     },
     /** Lets the person of the demo approve its agent for deletions, on a device. */
     async approveAgent(bounds: ApprovedBounds): Promise<ApprovedAgent> {

@@ -121,7 +121,7 @@ function softwareOf(row: AuditRow, { tenantId }: Pick<Person, "tenantId">): stri
 /** Returns the OAuth client about which a person has decided. */
 function aboutOf({ subject, event }: AuditRow): string | undefined {
   const [, decided] = /^(?:device-authorization|authorization-code):(.+)\/[^/]*$/.exec(subject) ?? [];
-  return decided ?? /^deletion by (.+) (?:allowed|withdrawn)$/.exec(event)?.[1];
+  return decided ?? /^(?:deletion|use) by (.+?)(?: at \S+)? (?:allowed|withdrawn)$/.exec(event)?.[1];
 }
 
 function isSelected(row: AuditRow, query: ActivityQuery, person: Person): boolean {

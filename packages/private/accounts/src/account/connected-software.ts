@@ -1,5 +1,5 @@
 import type { Operations } from "@platform-rpc/server";
-import type { Bounds, Grant, RefreshFamily } from "@platform-rpc/server/host";
+import type { Bounds, Delegation, Grant, RefreshFamily } from "@platform-rpc/server/host";
 import { isoTime } from "../http/json-body.js";
 import { consoleClientId } from "../oauth-clients/first-party-clients.js";
 import { scopeInWords } from "../review/words.js";
@@ -65,19 +65,23 @@ export async function listConnectedSoftware(
       /** Absent: the approval has no bounds but its scopes. */
       ...(delegation !== undefined && {
         bounds: shownBounds(delegation.bounds),
-        used: { deletions: delegation.deletions },
+        used: shownUse(delegation),
       }),
       approvedAt: isoTime(approvedAt),
       /**
-       * When it last got tokens, deleted an item, or was noticed to use its newest token. It may have called later, while these tokens are
+       * When it last got tokens, deleted an item, used a secret, or was noticed to use its newest token. It may have called later, while these tokens are
        * valid: a call that changes nothing leaves no record.
        */
-      lastUsedAt: isoTime(Math.max(lastUsedAt, delegation?.lastDeletionAt ?? 0)),
+      lastUsedAt: isoTime(Math.max(lastUsedAt, delegation?.lastDeletionAt ?? 0, delegation?.lastUseAt ?? 0)),
       endsAt: isoTime(Math.min(endsAt, delegation?.bounds.expiresAt ?? endsAt)),
       /** The latest time that the person can allow: then the software must ask again. */
       latestEndsAt: isoTime(endsAt),
     };
   });
+}
+
+export function shownUse({ deletions, uses = 0 }: Delegation) {
+  return { deletions, uses };
 }
 
 export function shownBounds({ expiresAt, ...others }: Bounds) {

@@ -1,14 +1,14 @@
-import { mostVaults, vaultActions } from "@platform-rpc/server/host";
+import { mostHosts, mostVaults, vaultActions } from "@platform-rpc/server/host";
 import { Hono } from "hono";
 import * as z from "zod";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { RequestError } from "../http/request-error.js";
-import { actionList, vaultIds } from "../oauth/authorization-details.js";
-import { mostDeletions } from "../oauth-clients/grants.js";
+import { actionList, hostList, vaultIds } from "../oauth/authorization-details.js";
+import { mostCounted } from "../oauth-clients/grants.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/session-middleware.js";
-import { listConnectedSoftware, shownBounds } from "./connected-software.js";
+import { listConnectedSoftware, shownBounds, shownUse } from "./connected-software.js";
 
 const id = z.string().min(1).max(2048);
 
@@ -16,7 +16,10 @@ const id = z.string().min(1).max(2048);
 const bounds = z.strictObject({
   vaults: vaultIds.optional(),
   actions: actionList.optional(),
-  maxDeletions: z.int().min(0).max(mostDeletions).optional(),
+  maxDeletions: z.int().min(0).max(mostCounted).optional(),
+  maxUses: z.int().min(0).max(mostCounted).optional(),
+  hosts: hostList.optional(),
+  asksEachTime: z.boolean().optional(),
   expiresAt: z.iso
     .datetime()
     .max(32)
@@ -28,6 +31,7 @@ const bounds = z.strictObject({
 const seenBounds = bounds.extend({
   vaults: z.array(z.string().max(128)).max(mostVaults).optional(),
   actions: z.array(z.enum(vaultActions)).max(vaultActions.length).optional(),
+  hosts: z.array(z.string().max(262)).max(mostHosts).optional(),
 });
 
 /** `expected`: what the new bounds replace. If that was changed in between, nothing changes. */
@@ -54,8 +58,8 @@ export function delegationsApi(parts: AccountsParts): Hono<AccountsEnvironment> 
     if (!changed.ok) {
       throw new RequestError(changed.reason === "DELEGATION_CHANGED" ? "APPROVAL_CHANGED" : "APPROVAL_ENDED");
     }
-    const { deletions } = changed.delegation;
-    return context.json({ bounds: shownBounds(changed.delegation.bounds), used: { deletions } });
+    const { delegation } = changed;
+    return context.json({ bounds: shownBounds(delegation.bounds), used: shownUse(delegation) });
   });
   return routes;
 }

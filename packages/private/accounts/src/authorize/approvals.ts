@@ -12,7 +12,7 @@ import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
 import type { AuthorizationRequest } from "../oauth/authorization-request.js";
 import type { Session } from "../people/session.js";
-import { asksToDelete } from "../review/bounds-choice.js";
+import { asksTo } from "../review/bounds-choice.js";
 
 /** How long an approval can be remembered, in milliseconds: as long as its refresh tokens can live. */
 const lifeMs = 30 * 24 * 60 * 60_000;
@@ -179,8 +179,8 @@ function coveringOf(
     const used = live.filter((access) => access.scopes.some((scope) => scopes.includes(scope)));
     return covers(scopesOf(used)) ? { bounds, derivedFrom: [...new Set(used.map(({ id }) => id))] } : undefined;
   }
-  // A new code has a new number of deletions: only the person gives one.
-  if (asksToDelete(scopes, undefined)) return undefined;
+  // A new code has a new number of deletions and uses: only the person gives one.
+  if (asksTo("delete", scopes, undefined) || asksTo("use", scopes, undefined)) return undefined;
   const covering = live.find((access) => covers(access.scopes) && boundsOf.has(access.id));
   return covering && { bounds: boundsOf.get(covering.id), derivedFrom: [covering.id] };
 }

@@ -81,7 +81,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const { redirectUri } = to;
       return await decide({
         ...addressed,
-        request: { ...request, oauthClientId, redirectUri, registered, bounded: offersBounds(client) },
+        request: { ...request, oauthClientId, redirectUri, registered, bounded: offersBounds(client, request.scopes) },
       });
     } catch (thrown) {
       if (thrown === answeredAlready || !(thrown instanceof OAuthError)) return refuse(thrown);

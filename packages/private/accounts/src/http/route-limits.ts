@@ -87,8 +87,8 @@ export const routeLimits = {
   "POST /device": decision,
   "POST /device/decision": decision,
 
-  "GET /consent/deletion": read,
-  "POST /consent/deletion": change,
+  "GET /consent": read,
+  "POST /consent": change,
 
   "GET /account/confirm-recovery-code": read,
   "GET /account/deleted": page,

@@ -10,7 +10,14 @@ import {
 } from "@platform-rpc/server";
 import type { Limits, Tracing } from "@platform-rpc/server/host";
 import { Visibility } from "@platform-rpc/types";
-import { MemberVaultService, PersonService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
+import {
+  ItemUseService,
+  MemberVaultService,
+  PersonService,
+  ProgramUnlockService,
+} from "@platform-rpc/types-internal/accounts";
+import { createConsentRequests } from "../consents/consent-request.js";
+import { createConsents } from "../consents/consents.js";
 import { internalContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
 import { createAccountStore } from "../people/account-store.js";
@@ -18,6 +25,8 @@ import { createUnlocks } from "../unlocks/unlocks.js";
 import { createOwnVaults } from "../vaults/own-vaults.js";
 import { createChangeWatch } from "./change-watch.js";
 import { readProofs } from "./deletion-proofs.js";
+import { createItemUseService } from "./item-use-service.js";
+import { memberServices } from "./member-operations.js";
 import { createMemberVaultService } from "./member-vault-service.js";
 import { createPersonService } from "./person-service.js";
 import { createProgramUnlockService } from "./program-unlock-service.js";
@@ -35,7 +44,12 @@ export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly logSuccesses: number;
   /** How often a vault is looked at while a call waits for its changes, in milliseconds. */
   readonly lookEveryMs: number;
-  readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator" | "countMore" | "secrets">;
+  readonly platform: Pick<
+    Platform,
+    "operations" | "own" | "admit" | "authenticator" | "countMore" | "secrets" | "keyRing"
+  >;
+  /** The origin of the pages. */
+  readonly origin: string;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
   readonly clock: Clock;
@@ -65,9 +79,7 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
     mostInTotal: Math.floor(limits.callsInFlight / 2),
   });
   const validate = internalContract.createValidator(
-    [MemberVaultService, ProgramUnlockService, PersonService].flatMap(({ methods }) =>
-      methods.map((method) => method.input),
-    ),
+    memberServices.flatMap(({ methods }) => methods.map((method) => method.input)),
   );
   const ownVaults = createOwnVaults({ operations, own, clock: options.clock });
   const unlocks = createUnlocks({ own, clock: options.clock });
@@ -84,11 +96,17 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
       return (await accounts.find(call.actor.principalId, call))?.value.displayName;
     },
   });
+  const useService = createItemUseService({
+    ...{ operations, validate, origin: options.origin },
+    consents: createConsents({ own, clock: options.clock }),
+    requests: createConsentRequests(options),
+  });
   const routes: Routes = (router) =>
     router
       .service(MemberVaultService, service)
       .service(ProgramUnlockService, unlockService)
-      .service(PersonService, personService);
+      .service(PersonService, personService)
+      .service(ItemUseService, useService);
   const listener = createListener(
     { routes, admit, contract: internalContract },
     {

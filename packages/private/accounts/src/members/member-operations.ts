@@ -1,4 +1,12 @@
 import { readOperations } from "@platform-rpc/server/host";
-import { MemberVaultService, PersonService, ProgramUnlockService } from "@platform-rpc/types-internal/accounts";
+import {
+  ItemUseService,
+  MemberVaultService,
+  PersonService,
+  ProgramUnlockService,
+} from "@platform-rpc/types-internal/accounts";
 
-export const memberOperations = readOperations([MemberVaultService, ProgramUnlockService, PersonService]);
+/** The services of the member API. */
+export const memberServices = [MemberVaultService, ProgramUnlockService, PersonService, ItemUseService];
+
+export const memberOperations = readOperations(memberServices);

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { Call, Clock } from "@platform-rpc/server";
+import type { Clock } from "@platform-rpc/server";
 import { handle, type RequestValidator } from "@platform-rpc/server/host";
 import type {
   GetUnlockRequest,
@@ -9,7 +9,7 @@ import type {
 import { rpcErrorOf } from "../contract/private-contract.js";
 import { deviceName } from "../device/device-start.js";
 import { callerAddress } from "../http/client-address.js";
-import { commandLineClientId } from "../oauth-clients/first-party-clients.js";
+import { isOwnProgram } from "../oauth-clients/first-party-clients.js";
 import type { Unlocks } from "../unlocks/unlocks.js";
 
 interface ProgramUnlockServiceDeps {
@@ -20,8 +20,6 @@ interface ProgramUnlockServiceDeps {
 
 /** Software that acts for people gets no keys: only the program that they use themselves does. */
 const refused = { ok: false, reason: "VAULT_NOT_FOUND" } as const;
-const mayUnlock = ({ actor, delegation }: Call) =>
-  actor.oauthClientId === commandLineClientId && Object.keys(delegation?.bounds ?? {}).length === 0;
 
 /** Implements ProgramUnlockService: the command line asks for the keys of vaults, and gets them. */
 export function createProgramUnlockService({
@@ -34,7 +32,7 @@ export function createProgramUnlockService({
       validate,
       error: rpcErrorOf("platform.accounts.v1.ProgramUnlockService/RequestUnlock"),
       async run({ unlockId, encryptionKey, signingKey }: RequestUnlockRequest, call, { requestHeader }) {
-        if (!mayUnlock(call)) return refused;
+        if (!isOwnProgram(call)) return refused;
         const device = deviceName(requestHeader.get("User-Agent") ?? "");
         const address = callerAddress(requestHeader);
         const from = { ...(device !== undefined && { device }), ...(address !== undefined && { address }) };
@@ -51,7 +49,7 @@ export function createProgramUnlockService({
       validate,
       error: rpcErrorOf("platform.accounts.v1.ProgramUnlockService/GetUnlock"),
       async run({ unlockId }: GetUnlockRequest, call) {
-        if (!mayUnlock(call)) return refused;
+        if (!isOwnProgram(call)) return refused;
         const unlock = await unlocks.find(unlockId, call);
         if (unlock === undefined) return { ok: true, state: "ended" } as const;
         if (unlock.handOver === undefined) return { ok: true, state: "pending" } as const;

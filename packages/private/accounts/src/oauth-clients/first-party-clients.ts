@@ -1,8 +1,9 @@
-import type { Clock, Platform } from "@platform-rpc/server";
+import type { Call, Clock, Platform } from "@platform-rpc/server";
 import { defineCollection, type OauthClient, type Secrets, type SetOauthClientInput } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { callerContract } from "../contract/private-contract.js";
 import { ownCall } from "../http/own-call.js";
+import { useScope } from "./grants.js";
 
 /** The OAuth client of the console, whose tokens come from the session of the browser. */
 export const consoleClientId = "platform-console";
@@ -10,11 +11,20 @@ export const consoleClientId = "platform-console";
 export const commandLineClientId = "platform-cli";
 
 /**
- * Returns whether a person who approves a client is offered bounds. Not for the pages and the command line that people use themselves, and
- * not for a client that an administrator has made unbounded.
+ * Returns whether a person who approves a client for scopes is offered bounds. Not for the pages and the command line that people use
+ * themselves, and not for a client that an administrator has made unbounded, unless it asks to use secrets: without bounds it could not.
  */
-export function offersBounds({ oauthClientId, unbounded }: Pick<OauthClient, "oauthClientId" | "unbounded">): boolean {
-  return unbounded !== true && oauthClientId !== consoleClientId && oauthClientId !== commandLineClientId;
+export function offersBounds(
+  { oauthClientId, unbounded }: Pick<OauthClient, "oauthClientId" | "unbounded">,
+  scopes: readonly string[],
+): boolean {
+  if (oauthClientId === consoleClientId || oauthClientId === commandLineClientId) return false;
+  return unbounded !== true || scopes.includes(useScope);
+}
+
+/** Returns whether a call is made by the program that people use themselves: the command line, with a login that has no bounds. */
+export function isOwnProgram({ actor, delegation }: Call): boolean {
+  return actor.oauthClientId === commandLineClientId && Object.keys(delegation?.bounds ?? {}).length === 0;
 }
 
 /** The OAuth clients of the platform's own programs. Only the CLI signs people in with a browser on the same machine. */

@@ -13,6 +13,9 @@ export const refreshTokenType = "refresh_token";
 /** The scope of a client that names none: it changes nothing. */
 export const readScope = "vault.items:read";
 
+/** The scope of software that uses secrets without seeing them. */
+export const useScope = "vault.items:use";
+
 /** The types of `authorization_details` that a client can ask for (RFC 9396 section 10). */
 export const authorizationDetailsTypes = ["vault"] as const;
 
@@ -28,4 +31,11 @@ export function scopesOf({ allowedOperations }: Pick<OauthClient, "allowedOperat
 
 export const grantableScopes = scopesOf({ allowedOperations: [...callerContract.operations.keys()] });
 
-export const mostDeletions = 4_294_967_295;
+/** The largest number of deletions or uses that bounds can have. */
+export const mostCounted = 4_294_967_295;
+
+/** Returns whether a text is a host of a URL with https, as it is compared: in lower case, with the port unless it is 443. */
+export function isHost(text: string): boolean {
+  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
+  return url !== undefined && url.host === text && url.hostname !== "";
+}

@@ -19,9 +19,14 @@ function problemOf(text: string): string {
 
 describe("authorization_details (RFC 9396 section 2)", () => {
   it("limit what the software asks for", () => {
-    const asked = { vaults: ["v-1", "v-2"], actions: ["read", "delete"], max_deletions: 0, expires_at: later };
-    const { max_deletions: maxDeletions, vaults, actions } = asked;
-    expect(read({ type: "vault", ...asked })).toEqual({ vaults, actions, maxDeletions, expiresAt: 1000 * later });
+    const lists = {
+      vaults: ["v-1", "v-2"],
+      actions: ["read", "delete", "use"],
+      hosts: ["a.example", "b.example:8443"],
+    };
+    const asked = { ...lists, max_deletions: 0, max_uses: 50, expires_at: later };
+    const bounds = { ...lists, maxDeletions: 0, maxUses: 50, expiresAt: 1000 * later };
+    expect(read({ type: "vault", ...asked })).toEqual(bounds);
   });
 
   it("limit nothing that they do not name", () => {
@@ -47,6 +52,16 @@ describe("authorization_details (RFC 9396 section 2)", () => {
     ["fewer than no deletions", '[{"type":"vault","max_deletions":-1}]', ".max_deletions must be an integer from 0"],
     ["a part of a deletion", '[{"type":"vault","max_deletions":0.5}]', ".max_deletions must be an integer from 0"],
     ["too many deletions", '[{"type":"vault","max_deletions":4294967296}]', ".max_deletions must be an integer"],
+    ["a part of a use", '[{"type":"vault","max_uses":0.5}]', ".max_uses must be an integer from 0"],
+    ["no host", '[{"type":"vault","hosts":[]}]', ".hosts must be 1 to 20 different hosts"],
+    ["a host twice", '[{"type":"vault","hosts":["a.b","a.b"]}]', ".hosts must be 1 to 20 different hosts"],
+    ...["https://a.b", "a.b/c", "A.b", "*.a b", "a.b:443", "u@a.b", "127.1", "", ":80"].map(
+      (host): [string, string, string] => [
+        `the host ${host}`,
+        JSON.stringify([{ type: "vault", hosts: [host] }]),
+        ".hosts[0] must be 1 to 20 different hosts",
+      ],
+    ),
     ["now", `[{"type":"vault","expires_at":${now / 1000}}]`, ".expires_at must be a time in the future"],
     ["a time in milliseconds", `[{"type":"vault","expires_at":${now}}]`, ".expires_at must be a time in the future"],
     ["a text that is too long for the URL of the sign-in page", `[{"type":"vault"}${" ".repeat(4096)}]`, "longer than"],

@@ -1,7 +1,7 @@
-import { type Bounds, mostVaults, vaultActions } from "@platform-rpc/server/host";
+import { type Bounds, mostHosts, mostVaults, vaultActions } from "@platform-rpc/server/host";
 import * as z from "zod";
 import { OAuthError } from "../http/oauth-error.js";
-import { authorizationDetailsTypes, mostDeletions } from "../oauth-clients/grants.js";
+import { authorizationDetailsTypes, isHost, mostCounted } from "../oauth-clients/grants.js";
 import type { Form } from "./read-form.js";
 
 const different = (values: readonly string[]) => new Set(values).size === values.length;
@@ -9,6 +9,8 @@ const different = (values: readonly string[]) => new Set(values).size === values
 // Clients read the rules: never let one repeat what a request contains.
 const vaultsRule = `must be 1 to ${mostVaults} different ids of vaults, or absent: absent means all`;
 const actionsRule = `must be different ones of ${vaultActions.join(", ")}, at least one, or absent: absent means all`;
+
+const hostsRule = `must be 1 to ${mostHosts} different hosts in lower case, such as api.example.com or example.com:8443, or absent: absent means all`;
 
 const vaultId = z
   .string(vaultsRule)
@@ -29,14 +31,24 @@ export const actionList = z
   .max(vaultActions.length, actionsRule)
   .refine(different, actionsRule);
 
+/** The hosts at which software may use secrets: exact ones, without the port 443. Nobody can ask for none: an absent list means all. */
+export const hostList = z
+  .array(z.string(hostsRule).max(262, hostsRule).refine(isHost, hostsRule), hostsRule)
+  .min(1, hostsRule)
+  .max(mostHosts, hostsRule)
+  .refine(different, hostsRule);
+
 /** The last second of the year 9999. */
 const longestDate = 253_402_300_799;
 
 const listRule = "must be an array of one object in JSON: an approval has one set of limits";
 const typeRule = `must be ${authorizationDetailsTypes.join(", ")}`;
-const objectRule = "must be an object with the members type, vaults, actions, max_deletions and expires_at, each once";
-const deletionsRule = `must be an integer from 0 to ${mostDeletions}`;
+const objectRule =
+  "must be an object with the members type, vaults, actions, max_deletions, max_uses, hosts and expires_at, each once";
+const countRule = `must be an integer from 0 to ${mostCounted}`;
 const expiryRule = "must be a time in the future, in seconds since the epoch";
+
+const count = z.int(countRule).min(0, countRule).max(mostCounted, countRule);
 
 /** `authorization_details` with one element of the type `vault` (RFC 9396 section 2). */
 const authorizationDetails = z.tuple(
@@ -46,7 +58,9 @@ const authorizationDetails = z.tuple(
         type: z.enum(authorizationDetailsTypes, typeRule),
         vaults: vaultIds.optional(),
         actions: actionList.optional(),
-        max_deletions: z.int(deletionsRule).min(0, deletionsRule).max(mostDeletions, deletionsRule).optional(),
+        max_deletions: count.optional(),
+        max_uses: count.optional(),
+        hosts: hostList.optional(),
         expires_at: z.int(expiryRule).min(0, expiryRule).max(longestDate, expiryRule).optional(),
       },
       objectRule,
@@ -76,12 +90,12 @@ export function readAuthorizationDetails(form: Form, now: number): Bounds | unde
   // JSON.parse keeps the last of several members with the same name.
   if (countMembers(text) !== Object.keys(detail).length)
     throw invalidDetails(`authorization_details[0] ${objectRule}.`);
-  const { vaults, actions, max_deletions: maxDeletions, expires_at: expiry } = detail;
+  const { vaults, actions, max_deletions: maxDeletions, max_uses: maxUses, hosts, expires_at: expiry } = detail;
   const expiresAt = expiry && 1000 * expiry;
   if (expiresAt !== undefined && expiresAt <= now) {
     throw invalidDetails(`authorization_details[0].expires_at ${expiryRule}.`);
   }
-  return { vaults, actions, maxDeletions, expiresAt };
+  return { vaults, actions, maxDeletions, maxUses, hosts, expiresAt };
 }
 
 /**

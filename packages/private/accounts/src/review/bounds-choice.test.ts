@@ -13,9 +13,10 @@ import {
 
 const now = Date.UTC(2026, 10, 27, 12);
 const [minute, hour, day] = [60_000, 3_600_000, 24 * 3_600_000];
-const [reads, deletes, exchanges] = [
+const [reads, deletes, uses, exchanges] = [
   "vault.items:read",
   "vault.items:delete",
+  "vault.items:use",
   "identity.device_authorizations:exchange",
 ];
 const both = [reads, deletes];
@@ -42,7 +43,7 @@ const grant = (asked: Asked, chosen: Partial<BoundsChoice> = {}, scopes = asked.
 };
 const problemsOf = (asked: Asked, chosen: Partial<BoundsChoice>): BoundsProblems => {
   const offered = offer(asked);
-  const decided = decideBounds(offered, { ...offered.proposed, ...chosen }, both, now);
+  const decided = decideBounds(offered, { ...offered.proposed, ...chosen }, asked.scopes ?? both, now);
   return "problems" in decided ? decided.problems : {};
 };
 
@@ -74,6 +75,28 @@ describe("what is granted: the software asks, and the person chooses", () => {
     expect(grant({ requested }, chosen)).toEqual(granted);
   });
 
+  it.each<[string, Bounds | undefined, Partial<BoundsChoice>, Bounds]>([
+    ["nothing, and accepts the proposal", undefined, {}, { maxUses: 25 }],
+    ["for less, and gets it", { maxUses: 3, hosts: ["a.b"] }, {}, { maxUses: 3, hosts: ["a.b"] }],
+    ["nothing, and is asked each time", undefined, { asksEachTime: true }, { maxUses: 25, asksEachTime: true }],
+    [
+      "nothing, and names hosts",
+      undefined,
+      { hosts: " B.c:8443\n\na.b b.c:8443" },
+      { maxUses: 25, hosts: ["b.c:8443", "a.b"] },
+    ],
+    [
+      "for hosts, and clears them, which allows no others",
+      { hosts: ["a.b"] },
+      { hosts: "" },
+      { maxUses: 25, hosts: ["a.b"] },
+    ],
+    ["for other actions, and uses nothing", { actions: ["read"] }, {}, { actions: ["read"] }],
+  ])("asks to use secrets, and %s", (_, requested, chosen, granted) => {
+    const { vaults, expiresAt } = proposal;
+    expect(grant({ requested, scopes: [uses] }, chosen)).toEqual({ vaults, expiresAt, ...granted });
+  });
+
   it.each<[Bounds | undefined, number]>([
     [undefined, 15 * minute],
     [{ expiresAt: now + minute }, minute],
@@ -90,6 +113,9 @@ describe("what is granted: the software asks, and the person chooses", () => {
     const choices = fc.record({
       vaults: fc.subarray(["v-1", "v-2", "v-3"]),
       deletions: fc.nat(150).map(String),
+      uses: fc.constant(""),
+      hosts: fc.constant(""),
+      asksEachTime: fc.boolean(),
       until: fc.integer({ min: now - hour, max: now + 40 * day }).map(at),
     });
     fc.assert(
@@ -159,6 +185,30 @@ describe("a choice that is not accepted", () => {
       { deletions: "Enter a whole number from 0 to 3." },
     ],
     [
+      "more uses than the software asks for",
+      { requested: { maxUses: 3 }, scopes: [uses] },
+      { uses: "4" },
+      { uses: "Enter a whole number from 0 to 3." },
+    ],
+    [
+      "another host",
+      { requested: { hosts: ["a.b"] }, scopes: [uses] },
+      { hosts: "c.d" },
+      { hosts: "Enter only hosts that the software asks for." },
+    ],
+    [
+      "no host",
+      { scopes: [uses] },
+      { hosts: "https://a.b" },
+      { hosts: "Enter hosts such as api.example.com or example.com:8443, each on a line." },
+    ],
+    [
+      "21 hosts",
+      { scopes: [uses] },
+      { hosts: Array.from({ length: 21 }, (_, index) => `h${index}`).join(" ") },
+      { hosts: "Enter at most 20 hosts." },
+    ],
+    [
       "a time that does not exist",
       {},
       { until: "2026-13-01T00:00" },
@@ -175,6 +225,8 @@ describe("a choice that is not accepted", () => {
     expect(problemsOf(asked, chosen)).toEqual({
       vaults: undefined,
       deletions: undefined,
+      uses: undefined,
+      hosts: undefined,
       until: undefined,
       ...problems,
     });
@@ -184,23 +236,27 @@ describe("a choice that is not accepted", () => {
 describe("a choice that is kept through another sign-in", () => {
   const kept = (choice: BoundsChoice) => readBoundsChoice(new URLSearchParams(formOf(choice)));
   const { proposed } = offer();
+  const useOffer = offer({ requested: { hosts: ["a.b", "c.d"] }, scopes: [...both, uses] });
 
   it("is proposed again if it is less than what is proposed", () => {
-    const less = { vaults: ["v-2"], deletions: "3", until: at(now + hour) };
-    expect(narrowOffer(offer(), kept(less)).proposed).toEqual(less);
+    const fewer = { deletions: "3", uses: "4", hosts: "c.d", asksEachTime: true };
+    const less = { vaults: ["v-2"], ...fewer, until: at(now + hour) };
+    expect(narrowOffer(useOffer, kept(less)).proposed).toEqual(less);
   });
 
   it("stays cleared", () => {
-    const cleared = { vaults: [], deletions: "", until: "" };
+    const cleared = { vaults: [], deletions: "", uses: "", hosts: "", asksEachTime: false, until: "" };
     expect(narrowOffer(offer(), kept(cleared)).proposed).toEqual(cleared);
   });
 
   it.each<[string, Partial<BoundsChoice>]>([
     ["more deletions", { deletions: "26" }],
+    ["other hosts", { hosts: "e.f" }],
     ["a longer time", { until: at(now + 8 * day) }],
     ["something else", { deletions: "x", until: "x" }],
   ])("is not proposed if it is %s: a client can write it", (_, more) => {
-    expect(narrowOffer(offer(), { ...proposed, ...more }).proposed).toEqual(proposed);
+    const { proposed } = useOffer;
+    expect(narrowOffer(useOffer, { ...proposed, ...more }).proposed).toEqual(proposed);
   });
 
   it("contains no vault that is not listed", () => {

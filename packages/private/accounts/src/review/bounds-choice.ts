@@ -3,14 +3,16 @@ import {
   type Bounds,
   longestTokenLife,
   type MemberVault,
+  mostHosts,
   mostVaults,
   type OauthClient,
+  type VaultAction,
 } from "@platform-rpc/server/host";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
-import { mostDeletions } from "../oauth-clients/grants.js";
+import { isHost, mostCounted } from "../oauth-clients/grants.js";
 
-/** The number of deletions that is proposed, if the software does not ask for less. */
-const proposedDeletions = 25;
+/** The number of deletions, and of uses, that is proposed, if the software does not ask for less. */
+const proposedCount = 25;
 
 const dayMs = 24 * 60 * 60_000;
 /** For how long an approval is proposed, and for how long it can be given at most, in milliseconds. */
@@ -23,6 +25,10 @@ export const mostListedVaults = 100;
 export interface BoundsChoice {
   readonly vaults: readonly string[];
   readonly deletions: string;
+  readonly uses: string;
+  /** One on each line. Empty: all hosts of the items. */
+  readonly hosts: string;
+  readonly asksEachTime: boolean;
   readonly until: string;
 }
 
@@ -32,6 +38,8 @@ export const correctFields = "Correct the fields that are marked below.";
 export interface BoundsProblems {
   readonly vaults?: string | undefined;
   readonly deletions?: string | undefined;
+  readonly uses?: string | undefined;
+  readonly hosts?: string | undefined;
   readonly until?: string | undefined;
 }
 
@@ -45,6 +53,8 @@ export interface BoundsOffer {
   readonly moreVaults: boolean;
   /** The largest number of deletions. Undefined: the software does not ask to delete. */
   readonly mostDeletions: number | undefined;
+  /** The largest number of uses of secrets. Undefined: the software does not ask to use them. */
+  readonly mostUses: number | undefined;
   /** The latest end, in milliseconds since the epoch. */
   readonly latestEnd: number;
   /** Whether the person chooses the end: of software that can renew its tokens. Otherwise it is the latest one, in minutes. */
@@ -71,18 +81,19 @@ export async function readOffer(
   request: Omit<BoundsRequest, "listed" | "now">,
   call: Call,
 ): Promise<BoundsOffer | undefined> {
-  if (!offersBounds(client)) return undefined;
+  if (!offersBounds(client, request.scopes)) return undefined;
   const listed = await operations.listVaults({ limit: mostListedVaults, vaultIds: request.requested?.vaults }, call);
   return offerBounds({ ...request, listed, now: clock.now() });
 }
 
 /**
- * Returns the bounds that are offered to a person: all vaults, 25 deletions and 7 days, or less if the software asks for less. Nobody
+ * Returns the bounds that are offered to a person: all vaults, 25 deletions or uses and 7 days, or less if the software asks for less. Nobody
  * can choose for a person which 20 of more vaults they mean, so then none is chosen at first.
  */
 export function offerBounds({ requested, scopes, renewable, listed, now }: BoundsRequest): BoundsOffer {
   const vaults = scopes.some((scope) => scope.startsWith("vault.items:")) ? listed.vaults : undefined;
-  const most = asksToDelete(scopes, requested) ? (requested?.maxDeletions ?? mostDeletions) : undefined;
+  const mostDeletions = asksTo("delete", scopes, requested) ? (requested?.maxDeletions ?? mostCounted) : undefined;
+  const mostUses = asksTo("use", scopes, requested) ? (requested?.maxUses ?? mostCounted) : undefined;
   const life = renewable ? longestLife : 1000 * longestTokenLife;
   const latestEnd = Math.min(now + life, requested?.expiresAt ?? Number.POSITIVE_INFINITY);
   const all = vaults?.map(({ vaultId }) => vaultId) ?? [];
@@ -91,19 +102,27 @@ export function offerBounds({ requested, scopes, renewable, listed, now }: Bound
     requested,
     vaults,
     moreVaults: vaults !== undefined && listed.hasMore,
-    mostDeletions: most,
+    mostDeletions,
+    mostUses,
     latestEnd,
     choosesEnd: renewable,
     proposed: {
       vaults: choosable ? all : [],
-      deletions: most === undefined ? "" : String(Math.min(proposedDeletions, most)),
+      deletions: proposedOf(mostDeletions),
+      uses: proposedOf(mostUses),
+      hosts: mostUses === undefined ? "" : (requested?.hosts ?? []).join("\n"),
+      asksEachTime: false,
       until: renewable ? minuteOf(Math.min(now + proposedLife, latestEnd)) : "",
     },
   };
 }
 
-export function asksToDelete(scopes: readonly string[], requested: Bounds | undefined): boolean {
-  return scopes.includes("vault.items:delete") && requested?.actions?.includes("delete") !== false;
+function proposedOf(most: number | undefined): string {
+  return most === undefined ? "" : String(Math.min(proposedCount, most));
+}
+
+export function asksTo(action: VaultAction, scopes: readonly string[], requested: Bounds | undefined): boolean {
+  return scopes.includes(`vault.items:${action}`) && requested?.actions?.includes(action) !== false;
 }
 
 /** Reads the fields of a form. Those that are missing count as empty. */
@@ -112,14 +131,18 @@ export function readBoundsChoice(form: Pick<FormData | URLSearchParams, "get" | 
   return {
     vaults: form.getAll("vault").map(text),
     deletions: text(form.get("deletions")).trim(),
+    uses: text(form.get("uses")).trim(),
+    hosts: text(form.get("hosts")).trim(),
+    asksEachTime: form.get("asks") === "each time",
     until: text(form.get("until")).trim(),
   };
 }
 
 /** Returns a choice as a form, which `readBoundsChoice` reads. It is in a URL, so it contains no more vaults than an approval can. */
-export function formOf({ vaults, deletions, until }: BoundsChoice): string {
+export function formOf({ vaults, asksEachTime, ...texts }: BoundsChoice): string {
   const chosen = vaults.slice(0, mostVaults).map((vaultId) => ["vault", vaultId]);
-  return new URLSearchParams([...chosen, ["deletions", deletions], ["until", until]]).toString();
+  const asks = asksEachTime ? [["asks", "each time"]] : [];
+  return new URLSearchParams([...chosen, ...asks, ...Object.entries(texts)]).toString();
 }
 
 /**
@@ -128,15 +151,19 @@ export function formOf({ vaults, deletions, until }: BoundsChoice): string {
  * @param scopes the scopes that the person allows.
  */
 export function decideBounds(
-  { requested, vaults, mostDeletions: most, latestEnd, choosesEnd }: BoundsOffer,
+  { requested, vaults, mostDeletions, mostUses, latestEnd, choosesEnd }: BoundsOffer,
   choice: BoundsChoice,
   scopes: readonly string[],
   now: number,
 ): { readonly bounds: Bounds } | { readonly problems: BoundsProblems } {
-  const deletes = most !== undefined && asksToDelete(scopes, requested);
+  const deletes = mostDeletions !== undefined && asksTo("delete", scopes, requested);
+  const uses = mostUses !== undefined && asksTo("use", scopes, requested);
+  const hosts = hostsIn(choice.hosts);
   const problems = {
     vaults: vaults && problemOfVaults(vaults, choice.vaults),
-    deletions: deletes ? problemOfDeletions(most, choice.deletions) : undefined,
+    deletions: deletes ? problemOfCount(mostDeletions, choice.deletions) : undefined,
+    uses: uses ? problemOfCount(mostUses, choice.uses) : undefined,
+    hosts: uses ? problemOfHosts(requested?.hosts, hosts) : undefined,
     until: choosesEnd ? problemOfEnd(latestEnd, choice.until, now) : undefined,
   };
   if (Object.values(problems).some((problem) => problem !== undefined)) return { problems };
@@ -144,6 +171,9 @@ export function decideBounds(
     ...requested,
     ...(vaults !== undefined && { vaults: choice.vaults }),
     ...(deletes && { maxDeletions: Number(choice.deletions) }),
+    ...(uses && { maxUses: Number(choice.uses) }),
+    ...(uses && choice.asksEachTime && { asksEachTime: true }),
+    ...(uses && hosts.length > 0 && { hosts }),
     expiresAt: choosesEnd ? Math.min(timeOf(choice.until), latestEnd) : latestEnd,
   };
   return { bounds };
@@ -159,9 +189,20 @@ function problemOfVaults(listed: NonNullable<BoundsOffer["vaults"]>, chosen: rea
   return undefined;
 }
 
-function problemOfDeletions(most: number, typed: string): string | undefined {
+function problemOfCount(most: number, typed: string): string | undefined {
   if (/^\d{1,10}$/.test(typed) && Number(typed) <= most) return undefined;
   return `Enter a whole number from 0 to ${most}.`;
+}
+
+function hostsIn(typed: string): readonly string[] {
+  return [...new Set(typed.toLowerCase().split(/\s+/))].filter((host) => host !== "");
+}
+
+function problemOfHosts(requested: Bounds["hosts"], hosts: readonly string[]): string | undefined {
+  if (hosts.length > mostHosts) return `Enter at most ${mostHosts} hosts.`;
+  if (!hosts.every(isHost)) return "Enter hosts such as api.example.com or example.com:8443, each on a line.";
+  if (requested === undefined || hosts.every((host) => requested.includes(host))) return undefined;
+  return "Enter only hosts that the software asks for.";
 }
 
 function problemOfEnd(latestEnd: number, typed: string, now: number): string | undefined {
@@ -187,16 +228,31 @@ function timeOf(typed: string): number {
  * Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is proposed. What they have cleared
  * stays empty.
  */
-export function narrowOffer(offer: BoundsOffer, { vaults, deletions, until }: BoundsChoice): BoundsOffer {
+export function narrowOffer(offer: BoundsOffer, before: BoundsChoice): BoundsOffer {
   const { proposed } = offer;
-  const fewer = /^\d{1,10}$/.test(deletions) && Number(deletions) < Number(proposed.deletions);
+  const { vaults, until } = before;
   const sooner = timeOf(until) < timeOf(proposed.until);
   return {
     ...offer,
     proposed: {
       vaults: proposed.vaults.filter((vaultId) => vaults.includes(vaultId)),
-      deletions: deletions === "" || fewer ? deletions : proposed.deletions,
+      deletions: fewer(before.deletions, proposed.deletions),
+      uses: fewer(before.uses, proposed.uses),
+      hosts: fewerHosts(before.hosts, proposed.hosts),
+      asksEachTime: proposed.asksEachTime || before.asksEachTime,
       until: until === "" || sooner ? until : proposed.until,
     },
   };
+}
+
+function fewer(before: string, proposed: string): string {
+  const isFewer = /^\d{1,10}$/.test(before) && Number(before) < Number(proposed);
+  return before === "" || isFewer ? before : proposed;
+}
+
+/** No hosts are all of them. */
+function fewerHosts(before: string, proposed: string): string {
+  const all = hostsIn(proposed);
+  const hosts = hostsIn(before).filter((host) => isHost(host) && (all.length === 0 || all.includes(host)));
+  return hosts.length === 0 ? proposed : hosts.slice(0, mostHosts).join("\n");
 }

@@ -18,16 +18,18 @@ export function boundsFields(
   offer: BoundsOffer,
   { choice = offer.proposed, problems = {} }: { readonly choice?: BoundsChoice; readonly problems?: BoundsProblems },
 ): Html {
-  const { requested, vaults, mostDeletions, choosesEnd } = offer;
+  const { requested, vaults, mostDeletions, mostUses, choosesEnd } = offer;
   const fields = [
-    ...(mostDeletions === undefined ? [] : [deletionsField(mostDeletions, choice, problems.deletions)]),
+    ...(mostDeletions === undefined ? [] : [countField("deletions", mostDeletions, choice, problems.deletions)]),
+    ...(mostUses === undefined ? [] : [countField("uses", mostUses, choice, problems.uses)]),
     ...(choosesEnd ? [untilField(offer, choice, problems.until)] : []),
   ];
   return html`
     ${vaults === undefined ? "" : vaultsField(offer, vaults, choice, problems.vaults)}
     ${requested?.actions === undefined ? "" : html`<p class="meta">${actionsInWords(requested.actions)}</p>`}
     ${fields.length === 0 ? "" : html`<div class="fields">${fields}</div>`}
-    ${hintsOf(offer)}`;
+    ${hintsOf(offer)}
+    ${mostUses === undefined ? "" : useFields(choice, problems.hosts)}`;
 }
 
 function vaultsField(
@@ -65,13 +67,39 @@ function vaultsField(
   </fieldset>`;
 }
 
-function deletionsField(most: number, { deletions }: BoundsChoice, problem: string | undefined): Html {
+const countLabels = { deletions: "Deletions at most", uses: "Uses at most" } as const;
+
+function countField(
+  name: keyof typeof countLabels,
+  most: number,
+  choice: BoundsChoice,
+  problem: string | undefined,
+): Html {
   return html`<div>
-      <label for="deletions">Deletions at most</label>
-      <input type="number" id="deletions" name="deletions" value="${deletions}" min="0" max="${most}" step="1" required
-        aria-describedby="${describedBy("deletions", problem)}" ${invalid(problem)}>
-      ${errorOf(problem, "deletions-error")}
+      <label for="${name}">${countLabels[name]}</label>
+      <input type="number" id="${name}" name="${name}" value="${choice[name]}" min="0" max="${most}" step="1" required
+        aria-describedby="${describedBy(name, problem)}" ${invalid(problem)}>
+      ${errorOf(problem, `${name}-error`)}
     </div>`;
+}
+
+/** Where secrets may be used, and whether the person is asked. */
+function useFields({ hosts, asksEachTime }: BoundsChoice, problem: string | undefined): Html {
+  return html`<ul class="card">
+      <li class="choice">
+        <label for="asks">Ask me each time <span class="meta">Before each use, you open a page and allow it.</span></label>
+        <input type="checkbox" name="asks" value="each time" id="asks" ${asksEachTime ? "checked" : ""}>
+      </li>
+    </ul>
+    <details ${hosts !== "" || problem !== undefined ? "open" : ""}><summary>Only at some websites</summary>
+      <div class="fields"><div>
+        <label for="hosts">Hosts, one on each line</label>
+        <textarea id="hosts" name="hosts" rows="2" spellcheck="false" autocapitalize="none"
+          aria-describedby="${describedBy("hosts", problem)}" ${invalid(problem)}>${hosts}</textarea>
+        ${errorOf(problem, "hosts-error")}
+        <p class="hint" id="hosts-hint">Such as api.example.com. Empty: the websites of the items.</p>
+      </div></div>
+    </details>`;
 }
 
 function untilField({ latestEnd }: BoundsOffer, { until }: BoundsChoice, problem: string | undefined): Html {
@@ -83,11 +111,12 @@ function untilField({ latestEnd }: BoundsOffer, { until }: BoundsChoice, problem
     </div>`;
 }
 
-function hintsOf({ mostDeletions, choosesEnd, latestEnd }: BoundsOffer): Html | string {
+function hintsOf({ mostDeletions, mostUses, choosesEnd, latestEnd }: BoundsOffer): Html | string {
   const hints = [
     ...(mostDeletions === undefined
       ? []
       : [html`<span id="deletions-hint">An item that is restored still counts.</span> `]),
+    ...(mostUses === undefined ? [] : [html`<span id="uses-hint">Each request with a secret counts.</span> `]),
     ...(choosesEnd ? [html`<span id="until-hint">At the latest ${timeInWords(latestEnd)}.</span>`] : []),
   ];
   return hints.length === 0 ? "" : html`<p class="hint">${hints}</p>`;
@@ -115,6 +144,7 @@ const actionWords: Readonly<Record<VaultAction, string>> = {
   write: "add and replace items",
   delete: "delete items",
   restore: "restore items",
+  use: "use secrets without seeing them",
 };
 
 function actionsInWords(actions: readonly VaultAction[]): string {
@@ -127,12 +157,14 @@ export function numberedVault(vaultId: string, index: number): Html {
 }
 
 /** Says what limits the software for a person who is offered no bounds: only what it asks for itself. */
-export function limitsLine({ vaults, actions, maxDeletions, expiresAt }: Bounds = {}): Html {
+export function limitsLine({ vaults, actions, maxDeletions, maxUses, hosts, expiresAt }: Bounds = {}): Html {
   const limits = [
     vaults &&
       html`Only in these vaults: ${vaults.map((id, index) => html`${index === 0 ? "" : ", "}${numberedVault(id, index)}`)}. `,
     actions && `${actionsInWords(actions)} `,
     maxDeletions !== undefined && `At most ${maxDeletions} deletions. `,
+    maxUses !== undefined && `At most ${maxUses} uses. `,
+    hosts && `Only at ${hosts.join(", ")}. `,
     expiresAt !== undefined && `Until ${timeInWords(expiresAt)}.`,
   ].filter((limit) => limit !== undefined && limit !== false);
   return limits.length === 0

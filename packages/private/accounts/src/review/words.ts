@@ -9,6 +9,10 @@ const permissions: Readonly<Record<string, Permission>> = {
     title: "See your items",
     more: "Also deleted ones, and what they contained before. Contents stay encrypted.",
   },
+  "vault.items:use": {
+    title: "Use the secrets of items without seeing them",
+    more: "A broker that you have started signs in to websites with them.",
+  },
   "vault.items:write": { title: "Add and change items", more: "In vaults that you can edit." },
   "vault.items:delete": { title: "Delete items", more: "You can restore them while their vault keeps them." },
   "vault.items:restore": { title: "Restore deleted items", more: "While their vault keeps them." },

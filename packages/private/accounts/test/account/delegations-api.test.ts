@@ -29,7 +29,7 @@ describe("what a person has delegated", () => {
         scopes: [{ scope: "vault.items:delete", words: expect.stringContaining("Delete items") }],
         renewable: true,
         bounds: { vaults: ["v-1"], maxDeletions: 10 },
-        used: { deletions: 0 },
+        used: { deletions: 0, uses: 0 },
         approvedAt: expect.stringMatching(/Z$/),
         lastUsedAt: expect.stringMatching(/Z$/),
         endsAt: expect.stringMatching(/Z$/),
@@ -73,9 +73,10 @@ describe("what a person has delegated", () => {
   it("is widened and narrowed by the person: the new bounds replace the old ones", async () => {
     const { site, browser, agent } = await setUp();
     const expiresAt = new Date(site.clock.now() + 3_600_000).toISOString();
-    const bounds = { maxDeletions: 20, actions: ["read", "delete"], expiresAt };
+    const uses = { maxUses: 5, hosts: ["api.example", "b.example:8443"], asksEachTime: true };
+    const bounds = { maxDeletions: 20, actions: ["read", "delete", "use"], ...uses, expiresAt };
     const changed = await change(browser, { id: agent.familyId, bounds });
-    expect(changed).toMatchObject({ status: 200, body: { bounds, used: { deletions: 0 } } });
+    expect(changed).toMatchObject({ status: 200, body: { bounds, used: { deletions: 0, uses: 0 } } });
     expect(await list(browser)).toMatchObject([{ bounds, endsAt: expiresAt }]);
     expect((await list(browser))[0].latestEndsAt > expiresAt).toBe(true);
     expect((await list(browser))[0].bounds).not.toHaveProperty("vaults");
@@ -130,7 +131,13 @@ describe("what a person has delegated", () => {
 describe("the endpoints of delegations", () => {
   it("reject every other change", async () => {
     const { browser, agent } = await setUp();
-    const bounds = [{ maxDeletions: -1 }, { actions: [] }, { vaults: [] }, { expiresAt: "tonight" }];
+    const bounds = [
+      { maxDeletions: -1 },
+      { actions: [] },
+      { vaults: [] },
+      { expiresAt: "tonight" },
+      { hosts: ["A.b"] },
+    ];
     const id = agent.familyId;
     const bodies = [
       {},

@@ -355,6 +355,31 @@ describe("a client that asks again", () => {
     await setClient();
     expect(await asks({ scope: deleteScope })).toMatchObject({ error: "consent_required" });
   });
+
+  it("to use secrets has the limits that the person chooses, also of an unbounded client, and always shows a page", async () => {
+    const { site, setClient, accountId, authorize, authorizePath, decide, redeem } = await startWebSite();
+    const useScope = "vault.items:use";
+    const operations = ["MemberVaultService/ListVaults", "ItemUseService/UseItem"];
+    const allowedOperations = operations.map((name) => `platform.accounts.v1.${name}`);
+    await setClient({ unbounded: true, allowedOperations });
+    const request = { scope: `${useScope} ${readScope}` };
+    const page = String((await authorize(request)).body);
+    const fields = ['name="uses" value="25"', 'name="hosts"', "Ask me each time"];
+    for (const shown of ["Use the secrets of items without seeing them", ...fields]) expect(page).toContain(shown);
+    const chosen = { uses: "50", hosts: "API.example\nb.example:8443", asks: "each time" };
+    const form = { decision: "approve", scope: [useScope, readScope], ...chosen };
+    const wrong = await decide(authorizePath(request), { ...form, hosts: "https://a.b" });
+    expect([wrong.status, wrong.body]).toEqual([400, expect.stringContaining("Enter hosts such as api.example.com")]);
+    const { location } = await decide(authorizePath(request), form);
+    const { body } = await redeem(answerIn(location).code ?? "");
+    const hosts = ["api.example", "b.example:8443"];
+    expect(body).toMatchObject({ authorization_details: [{ max_uses: 50, hosts }] });
+    const [delegation] = await site.own.listDelegations({ tenantId: "acme", principalId: accountId });
+    expect(delegation?.bounds).toMatchObject({ maxUses: 50, hosts, asksEachTime: true });
+    expect(answerIn((await authorize({ ...request, prompt: "none" })).location)).toMatchObject({
+      error: "consent_required",
+    });
+  });
 });
 
 describe("prompt (OpenID Connect Core section 3.1.2.1)", () => {

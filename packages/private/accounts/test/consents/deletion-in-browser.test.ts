@@ -8,7 +8,7 @@ it("a person allows a deletion in Chromium, and axe finds nothing", async ({ pag
   const { origin } = site;
   await signUp(page, origin);
   const [, accountId = ""] = site.events.map(({ subject }) => /^account:(.*)$/.exec(subject)).find(Boolean) ?? [];
-  const { pathOf, has } = await putDeletable(site, origin, accountId);
+  const { pathOf, has, useAt } = await putDeletable(site, origin, accountId);
 
   await page.goto(origin + pathOf());
   await waitForTitle(page, "Delete this item?");
@@ -22,5 +22,9 @@ it("a person allows a deletion in Chromium, and axe finds nothing", async ({ pag
   await waitForTitle(page, "You have allowed the deletion");
   found.push(...(await findViolations(page)));
   expect(await has()).toBe(true);
+
+  await page.goto(origin + useAt("api.example").path);
+  await waitForTitle(page, "Use the secret of this item?");
+  found.push(...(await findViolations(page)));
   expect(found).toEqual([]);
 });

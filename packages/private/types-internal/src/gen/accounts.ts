@@ -8,6 +8,24 @@ export {
   file_platform_accounts_v1_error,
 } from "./platform/accounts/v1/error_pb.js";
 export type {
+  ReportItemUseRequest,
+  ReportItemUseRequestJson,
+  ReportItemUseResponse,
+  ReportItemUseResponseJson,
+  UseItemRequest,
+  UseItemRequestJson,
+  UseItemResponse,
+  UseItemResponseJson,
+} from "./platform/accounts/v1/item_use_service_pb.js";
+export {
+  ItemUseService,
+  ReportItemUseRequestSchema,
+  ReportItemUseResponseSchema,
+  UseItemRequestSchema,
+  UseItemResponseSchema,
+  file_platform_accounts_v1_item_use_service,
+} from "./platform/accounts/v1/item_use_service_pb.js";
+export type {
   Change,
   ChangeJson,
   CreateVaultKeyRequest,

@@ -2,6 +2,19 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type {
+  Item,
+  EncryptedPayload,
+  WrappedKey,
+  Cursor,
+  VersionConflict,
+  ExchangeMcpOauthDeviceAuthorizationResponse,
+  BrokerToken,
+  DeleteItemResponse,
+} from "@platform-rpc/types";
+import type {
+  ReportItemUseResponse as AccountsReportItemUseResponse,
+} from "./platform/accounts/v1/item_use_service_pb.js";
+import type {
   ListVaultsResponse as AccountsListVaultsResponse,
   MemberVault as AccountsMemberVault,
   VaultKey as AccountsVaultKey,
@@ -26,16 +39,6 @@ import type {
   DeleteVaultResponse as AccountsDeleteVaultResponse,
   PutVaultHeadResponse as AccountsPutVaultHeadResponse,
 } from "./platform/accounts/v1/member_vault_service_pb.js";
-import type {
-  Cursor,
-  Item,
-  EncryptedPayload,
-  WrappedKey,
-  VersionConflict,
-  ExchangeMcpOauthDeviceAuthorizationResponse,
-  BrokerToken,
-  DeleteItemResponse,
-} from "@platform-rpc/types";
 import type {
   GetPersonResponse as AccountsGetPersonResponse,
 } from "./platform/accounts/v1/person_service_pb.js";
@@ -72,8 +75,11 @@ import type {
   Change as InternalChange,
 } from "./platform/internal/v1/vault_admin_service_pb.js";
 
+// platform.accounts.v1.UseItemResponse has no function: its field max_uses is optional.
+
 /** The responses that have a function. */
 type Response =
+  | AccountsReportItemUseResponse
   | AccountsListVaultsResponse
   | AccountsListChangesResponse
   | AccountsWatchVaultsResponse
@@ -113,6 +119,7 @@ type Response =
   | DeleteItemResponse;
 
 const responses: ReadonlySet<string> = new Set<Response["$typeName"]>([
+  "platform.accounts.v1.ReportItemUseResponse",
   "platform.accounts.v1.ListVaultsResponse",
   "platform.accounts.v1.ListChangesResponse",
   "platform.accounts.v1.WatchVaultsResponse",
@@ -164,6 +171,8 @@ function isResponse(message: Message): message is Response {
 export function writeJson(message: Message): string | undefined {
   if (!isResponse(message)) return undefined;
   switch (message.$typeName) {
+    case "platform.accounts.v1.ReportItemUseResponse":
+      return writeAccountsReportItemUseResponse(message);
     case "platform.accounts.v1.ListVaultsResponse":
       return writeAccountsListVaultsResponse(message);
     case "platform.accounts.v1.ListChangesResponse":
@@ -241,6 +250,48 @@ export function writeJson(message: Message): string | undefined {
   }
 }
 
+function writeItem(message: Item): string {
+  if (message.$typeName !== "platform.v1.Item") throw new TypeError();
+  return ownJson(message) ?? `{${joined([
+    `"itemId":${text(message.itemId)}`,
+    `"tenantId":${text(message.tenantId)}`,
+    `"vaultId":${text(message.vaultId)}`,
+    `"version":${number(message.version)}`,
+    `"kind":${text(message.kind)}`,
+    `"titleHash":${text(message.titleHash)}`,
+    message.updatedAt === undefined ? "" : `"updatedAt":${timestamp(message.updatedAt)}`,
+    message.encryptedPayload === undefined ? "" : `"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`,
+    `"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}`,
+    `"deleted":${flag(message.deleted)}`,
+  ])}}`;
+}
+
+function writeEncryptedPayload(message: EncryptedPayload): string {
+  if (message.$typeName !== "platform.v1.EncryptedPayload") throw new TypeError();
+  return ownJson(message) ?? `{${joined([
+    `"alg":${text(message.alg)}`,
+    `"nonce":${text(message.nonce)}`,
+    `"aad":${text(message.aad)}`,
+    `"ciphertext":${text(message.ciphertext)}`,
+    `"version":${number(message.version)}`,
+  ])}}`;
+}
+
+function writeWrappedKey(message: WrappedKey): string {
+  if (message.$typeName !== "platform.v1.WrappedKey") throw new TypeError();
+  return ownJson(message) ?? `{${joined([
+    `"recipientId":${text(message.recipientId)}`,
+    `"wrapAlg":${text(message.wrapAlg)}`,
+    `"wrappedKey":${text(message.wrappedKey)}`,
+  ])}}`;
+}
+
+function writeAccountsReportItemUseResponse(message: AccountsReportItemUseResponse): string {
+  if (message.$typeName !== "platform.accounts.v1.ReportItemUseResponse") throw new TypeError();
+  return ownJson(message) ?? `{${joined([
+  ])}}`;
+}
+
 function writeAccountsListVaultsResponse(message: AccountsListVaultsResponse): string {
   if (message.$typeName !== "platform.accounts.v1.ListVaultsResponse") throw new TypeError();
   return ownJson(message) ?? `{${joined([
@@ -307,42 +358,6 @@ function writeAccountsChange(message: AccountsChange): string {
     `"sequence":${number(message.sequence)}`,
     message.item === undefined ? "" : `"item":${writeItem(message.item)}`,
     message.deletionProofs === undefined ? "" : `"deletionProofs":${writeAccountsDeletionProofs(message.deletionProofs)}`,
-  ])}}`;
-}
-
-function writeItem(message: Item): string {
-  if (message.$typeName !== "platform.v1.Item") throw new TypeError();
-  return ownJson(message) ?? `{${joined([
-    `"itemId":${text(message.itemId)}`,
-    `"tenantId":${text(message.tenantId)}`,
-    `"vaultId":${text(message.vaultId)}`,
-    `"version":${number(message.version)}`,
-    `"kind":${text(message.kind)}`,
-    `"titleHash":${text(message.titleHash)}`,
-    message.updatedAt === undefined ? "" : `"updatedAt":${timestamp(message.updatedAt)}`,
-    message.encryptedPayload === undefined ? "" : `"encryptedPayload":${writeEncryptedPayload(message.encryptedPayload)}`,
-    `"wrappedKeys":${`[${joined(message.wrappedKeys.map(writeWrappedKey))}]`}`,
-    `"deleted":${flag(message.deleted)}`,
-  ])}}`;
-}
-
-function writeEncryptedPayload(message: EncryptedPayload): string {
-  if (message.$typeName !== "platform.v1.EncryptedPayload") throw new TypeError();
-  return ownJson(message) ?? `{${joined([
-    `"alg":${text(message.alg)}`,
-    `"nonce":${text(message.nonce)}`,
-    `"aad":${text(message.aad)}`,
-    `"ciphertext":${text(message.ciphertext)}`,
-    `"version":${number(message.version)}`,
-  ])}}`;
-}
-
-function writeWrappedKey(message: WrappedKey): string {
-  if (message.$typeName !== "platform.v1.WrappedKey") throw new TypeError();
-  return ownJson(message) ?? `{${joined([
-    `"recipientId":${text(message.recipientId)}`,
-    `"wrapAlg":${text(message.wrapAlg)}`,
-    `"wrappedKey":${text(message.wrappedKey)}`,
   ])}}`;
 }
 

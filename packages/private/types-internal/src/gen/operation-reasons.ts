@@ -25,6 +25,19 @@ export type EveryCallReason =
 
 /** Reasons that each operation lists, besides those of every call. */
 export interface OperationReasons {
+  "platform.accounts.v1.ItemUseService/UseItem":
+    | "DELEGATION_EXHAUSTED"
+    | "INVALID_FIELD"
+    | "ITEM_NOT_FOUND"
+    | "USE_APPROVAL_ENDED"
+    | "USE_NOT_APPROVED"
+    | "USE_NOT_CONFIRMED"
+    | "VAULT_NOT_FOUND"
+    | "VERSION_CONFLICT";
+  "platform.accounts.v1.ItemUseService/ReportItemUse":
+    | "INVALID_FIELD"
+    | "ITEM_NOT_FOUND"
+    | "VAULT_NOT_FOUND";
   "platform.accounts.v1.MemberVaultService/ListVaults":
     | "INVALID_FIELD";
   "platform.accounts.v1.MemberVaultService/ListChanges":

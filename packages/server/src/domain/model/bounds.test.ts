@@ -12,18 +12,22 @@ import {
 } from "./bounds.js";
 
 const vaultIds = ["v-1", "v-2", "v-3"];
+const hosts = ["a.example", "b.example:8443"];
 const bounds: fc.Arbitrary<Bounds> = fc.record(
   {
     vaults: fc.subarray(vaultIds),
     actions: fc.subarray([...vaultActions]),
     maxDeletions: fc.nat(3),
+    maxUses: fc.nat(3),
+    hosts: fc.subarray(hosts),
+    asksEachTime: fc.boolean(),
     expiresAt: fc.nat(3),
   },
   { requiredKeys: [] },
 );
 
 describe("narrow: what both the request and the approval allow", () => {
-  it("allows an action in a vault, a number of deletions and a time if and only if both do", () => {
+  it("allows an action in a vault, a host, a number and a time if and only if both do, and asks if one of them does", () => {
     fc.assert(
       fc.property(bounds, bounds, (one, two) => {
         const both = narrow(one, two) ?? expect.unreachable();
@@ -32,10 +36,17 @@ describe("narrow: what both the request and the approval allow", () => {
             expect(allows(both, vaultId, action)).toBe(allows(one, vaultId, action) && allows(two, vaultId, action));
           }
         }
+        for (const host of hosts) {
+          const at = ({ hosts: allowed }: Bounds) => allowed?.includes(host) ?? true;
+          expect(at(both)).toBe(at(one) && at(two));
+        }
+        expect(both.asksEachTime === true).toBe(one.asksEachTime === true || two.asksEachTime === true);
         for (const number of [0, 1, 2, 3, 4]) {
           const most = ({ maxDeletions = 9 }: Bounds) => number <= maxDeletions;
+          const uses = ({ maxUses = 9 }: Bounds) => number <= maxUses;
           const lasts = ({ expiresAt = 9 }: Bounds) => number < expiresAt;
           expect(most(both)).toBe(most(one) && most(two));
+          expect(uses(both)).toBe(uses(one) && uses(two));
           expect(lasts(both)).toBe(lasts(one) && lasts(two));
         }
       }),
@@ -52,20 +63,30 @@ describe("narrow: what both the request and the approval allow", () => {
 });
 
 describe("bounds", () => {
-  const all: Bounds = { vaults: ["v-2", "v-1", "v-2"], actions: ["delete", "read"], maxDeletions: 0, expiresAt: 1_500 };
+  const all: Bounds = {
+    vaults: ["v-2", "v-1", "v-2"],
+    actions: ["delete", "use"],
+    maxDeletions: 0,
+    maxUses: 3,
+    hosts: ["b", "a"],
+    asksEachTime: true,
+    expiresAt: 1_500,
+  };
 
   it("are stored in one form, so that the same bounds are equal", () => {
-    const stored = { vaults: ["v-1", "v-2"], actions: ["read", "delete"], maxDeletions: 0, expiresAt: 1_500 };
+    const uses = { maxUses: 3, hosts: ["a", "b"], asksEachTime: true };
+    const stored = { vaults: ["v-1", "v-2"], actions: ["delete", "use"], maxDeletions: 0, ...uses, expiresAt: 1_500 };
     expect(boundsOf(all)).toEqual(stored);
     expect(sameBounds(boundsOf(all), boundsOf({ ...all, vaults: ["v-1", "v-2"] }))).toBe(true);
     expect(sameBounds(boundsOf(all), boundsOf({ ...all, maxDeletions: 1 }))).toBe(false);
     expect(sameBounds(undefined, boundsOf({}))).toBe(false);
+    expect(boundsOf({ asksEachTime: false })).toEqual({});
     expect(boundsOf({ vaults: undefined })).not.toHaveProperty("vaults");
   });
 
   it("are described for the audit trail", () => {
     expect(describeBounds(boundsOf(all))).toBe(
-      "vaults v-1 v-2, actions read delete, at most 0 deletions, until 1970-01-01T00:00:01.500Z",
+      "vaults v-1 v-2, actions delete use, at most 0 deletions, at most 3 uses, at a b, asks each time, until 1970-01-01T00:00:01.500Z",
     );
     expect(describeBounds({ vaults: [], actions: [] })).toBe("vaults none, actions none");
     expect(describeBounds({})).toBe("no bounds");
@@ -75,8 +96,10 @@ describe("bounds", () => {
     expect(vaultDetailOf(boundsOf(all))).toEqual({
       type: "vault",
       vaults: ["v-1", "v-2"],
-      actions: ["read", "delete"],
+      actions: ["delete", "use"],
       max_deletions: 0,
+      max_uses: 3,
+      hosts: ["a", "b"],
       expires_at: 1,
     });
     expect(vaultDetailOf({})).toEqual({ type: "vault" });

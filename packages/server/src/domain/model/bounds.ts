@@ -1,12 +1,13 @@
-import { list, number, object, optional, type Schema, texts, word } from "./schema.js";
+import { flag, list, number, object, optional, type Schema, texts, word } from "./schema.js";
 
 /** Everything that software can do with the items of a vault. */
-export const vaultActions = ["read", "write", "delete", "restore"] as const;
+export const vaultActions = ["read", "write", "delete", "restore", "use"] as const;
 
 /** What software can do with the items of a vault. */
 export type VaultAction = (typeof vaultActions)[number];
 
 export const mostVaults = 20;
+export const mostHosts = 20;
 
 /**
  * What an approval allows, besides its scopes. What is absent is not bounded.
@@ -21,6 +22,12 @@ export interface Bounds {
   readonly actions?: readonly VaultAction[] | undefined;
   /** How many items may be deleted. Restoring an item gives nothing back. */
   readonly maxDeletions?: number | undefined;
+  /** How often secrets of items may be used. */
+  readonly maxUses?: number | undefined;
+  /** Where secrets may be used: exact hosts in lower case, such as `api.example.com` or `example.com:8443`, at most 20. Empty: nowhere. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Whether the person is asked before each use of a secret. Default: false. */
+  readonly asksEachTime?: boolean | undefined;
   /** When the approval ends, in milliseconds since the epoch. */
   readonly expiresAt?: number | undefined;
 }
@@ -29,6 +36,9 @@ export const boundsSchema: Schema<Bounds> = object<Bounds>({
   vaults: optional(texts),
   actions: optional(list(word(...vaultActions))),
   maxDeletions: optional(number),
+  maxUses: optional(number),
+  hosts: optional(texts),
+  asksEachTime: optional(flag),
   expiresAt: optional(number),
 });
 
@@ -39,6 +49,9 @@ export function narrow(requested: Bounds | undefined, approved: Bounds | undefin
     vaults: both(requested.vaults, approved.vaults),
     actions: both(requested.actions, approved.actions),
     maxDeletions: smaller(requested.maxDeletions, approved.maxDeletions),
+    maxUses: smaller(requested.maxUses, approved.maxUses),
+    hosts: both(requested.hosts, approved.hosts),
+    asksEachTime: requested.asksEachTime || approved.asksEachTime,
     expiresAt: smaller(requested.expiresAt, approved.expiresAt),
   });
 }
@@ -48,11 +61,14 @@ export function allows({ vaults, actions }: Bounds, vaultId: string, action: Vau
 }
 
 /** Returns bounds with their lists sorted and without duplicates, and without absent members: the stored form. */
-export function boundsOf({ vaults, actions, maxDeletions, expiresAt }: Bounds): Bounds {
+export function boundsOf({ vaults, actions, maxDeletions, maxUses, hosts, asksEachTime, expiresAt }: Bounds): Bounds {
   return {
     ...(vaults !== undefined && { vaults: [...new Set(vaults)].sort() }),
     ...(actions !== undefined && { actions: vaultActions.filter((action) => actions.includes(action)) }),
     ...(maxDeletions !== undefined && { maxDeletions }),
+    ...(maxUses !== undefined && { maxUses }),
+    ...(hosts !== undefined && { hosts: [...new Set(hosts)].sort() }),
+    ...(asksEachTime === true && { asksEachTime }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }
@@ -63,11 +79,22 @@ export function sameBounds(one: Bounds | undefined, two: Bounds | undefined): bo
 }
 
 /** Describes bounds for the audit trail, such as `vaults v-1 v-2, at most 10 deletions`. */
-export function describeBounds({ vaults, actions, maxDeletions, expiresAt }: Bounds): string {
+export function describeBounds({
+  vaults,
+  actions,
+  maxDeletions,
+  maxUses,
+  hosts,
+  asksEachTime,
+  expiresAt,
+}: Bounds): string {
   const parts = [
     vaults && `vaults ${vaults.join(" ") || "none"}`,
     actions && `actions ${actions.join(" ") || "none"}`,
     maxDeletions !== undefined && `at most ${maxDeletions} deletions`,
+    maxUses !== undefined && `at most ${maxUses} uses`,
+    hosts && `at ${hosts.join(" ") || "no host"}`,
+    asksEachTime && "asks each time",
     expiresAt !== undefined && `until ${new Date(expiresAt).toISOString()}`,
   ];
   return parts.filter((part) => typeof part === "string").join(", ") || "no bounds";
@@ -79,16 +106,20 @@ export interface VaultDetail {
   readonly vaults?: readonly string[];
   readonly actions?: readonly VaultAction[];
   readonly max_deletions?: number;
+  readonly max_uses?: number;
+  readonly hosts?: readonly string[];
   /** Seconds since the epoch, as in a JWT. */
   readonly expires_at?: number;
 }
 
-export function vaultDetailOf({ vaults, actions, maxDeletions, expiresAt }: Bounds): VaultDetail {
+export function vaultDetailOf({ vaults, actions, maxDeletions, maxUses, hosts, expiresAt }: Bounds): VaultDetail {
   return {
     type: "vault",
     ...(vaults !== undefined && { vaults }),
     ...(actions !== undefined && { actions }),
     ...(maxDeletions !== undefined && { max_deletions: maxDeletions }),
+    ...(maxUses !== undefined && { max_uses: maxUses }),
+    ...(hosts !== undefined && { hosts }),
     ...(expiresAt !== undefined && { expires_at: Math.floor(expiresAt / 1000) }),
   };
 }

@@ -23,6 +23,10 @@ export interface Delegation {
   readonly deletions: number;
   /** When the last item was deleted, in milliseconds since the epoch; undefined before the first. */
   readonly lastDeletionAt: number | undefined;
+  /** How often secrets of items were used. Also counted if the bounds do not limit it. Undefined: never. */
+  readonly uses?: number | undefined;
+  /** When a secret was last used, in milliseconds since the epoch; undefined before the first use. */
+  readonly lastUseAt?: number | undefined;
   /** When the person ended it, in milliseconds since the epoch; undefined before. */
   readonly endedAt: number | undefined;
   /** Milliseconds since the epoch. */
@@ -40,6 +44,8 @@ export const delegations = defineCollection<Delegation>("delegation", {
     bounds: boundsSchema,
     deletions: number,
     lastDeletionAt: optional(number),
+    uses: optional(number),
+    lastUseAt: optional(number),
     endedAt: optional(number),
     createdAt: number,
     expiresAt: number,
@@ -58,7 +64,7 @@ export function newDelegation(
     oauthClientId,
     bounds,
     expiresAt,
-  }: Omit<Delegation, "deletions" | "lastDeletionAt" | "endedAt" | "createdAt">,
+  }: Pick<Delegation, "delegationId" | "tenantId" | "principalId" | "oauthClientId" | "bounds" | "expiresAt">,
   now: number,
 ): Delegation {
   const used = { deletions: 0, lastDeletionAt: undefined, endedAt: undefined };

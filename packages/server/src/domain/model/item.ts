@@ -198,7 +198,7 @@ export interface VersionConflict {
 }
 
 /** Creates the rejection of a change whose base version is not the current version. */
-export function versionConflict(item: Omit<StoredItem, "content">, baseVersion: number) {
+export function versionConflict(item: Omit<StoredItem, "content" | "earlier">, baseVersion: number) {
   return {
     ok: false,
     reason: "VERSION_CONFLICT",

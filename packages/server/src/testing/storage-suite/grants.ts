@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answerDeviceAuthorizationCases } from "../cases/answer-device-authorization.js";
 import { codeIn, createCodeStorageDriver } from "../cases/code-driver.js";
@@ -14,6 +15,7 @@ import { runDelegationCase } from "../cases/run-delegation-cases.js";
 import { runDeviceCase } from "../cases/run-device-cases.js";
 import { runFamilyCase } from "../cases/run-family-cases.js";
 import { startDeviceAuthorizationCases } from "../cases/start-device-authorization.js";
+import { openUses, runUseCase, useCases } from "../cases/use-item.js";
 import { fakeClock } from "../fake-clock.js";
 import { runDelegationModel } from "../models/run-delegation-model.js";
 import { runDeviceAuthorizationModel } from "../models/run-device-authorization-model.js";
@@ -66,6 +68,55 @@ export function describeRefreshFamilies({ open }: Harness): void {
       const { storage } = await open();
       const clock = fakeClock();
       await runFamilyModel(() => ({ storage, clock }), 60);
+    });
+  });
+}
+
+export function describeUses({ open }: Harness): void {
+  describe("uses of secrets: nothing is used that was not counted", () => {
+    it("every case of a use", async () => {
+      const { storage } = await open();
+      const clock = fakeClock();
+      await runEvery(useCases, (each) => runUseCase(storage, clock, each));
+    });
+
+    it("64 uses at once count up to the budget, and each retry gets the number of its use", async () => {
+      const { storage } = await open();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 0, max: 70 }),
+          fc.integer({ min: 1, max: 64 }),
+          async (maxUses, different) => {
+            const { use, uses, events } = await openUses(storage, fakeClock(), { bounds: { maxUses } });
+            const ids = Array.from({ length: different }, () => crypto.randomUUID());
+            const results = await Promise.all(
+              Array.from({ length: 64 }, (_, index) => use({ useId: ids[index % different] ?? "" })),
+            );
+            const most = Math.min(maxUses, different);
+            expect(await uses()).toBe(most);
+            expect(await events()).toHaveLength(most);
+            const counted = results.map((result) => (result.ok ? result.uses : result.reason));
+            for (const [index, each] of counted.entries()) expect(each).toBe(counted[index % different]);
+            expect(new Set(counted.filter((each) => typeof each === "number")).size).toBe(most);
+          },
+        ),
+        { numRuns: 5 },
+      );
+    });
+
+    it("the first report of a use is recorded once, for its person only, and its count stays", async () => {
+      const { storage } = await open();
+      const clock = fakeClock();
+      const { use, uses, report, events } = await openUses(storage, clock, {});
+      expect(await report("not_sent")).toEqual({ ok: false, reason: "ITEM_NOT_FOUND" });
+      expect(await use()).toMatchObject({ ok: true, uses: 1 });
+      expect(await report("not_sent", { principalId: "p-2" })).toMatchObject({ ok: false });
+      for (const outcome of ["not_sent", "not_sent", "unknown"] as const)
+        expect(await report(outcome)).toEqual({ ok: true });
+      expect((await events()).map(({ event }) => event)).toEqual(["used at api.example: 1", "use not sent"]);
+      expect(await uses()).toBe(1);
+      clock.advance(24 * 60 * 60 * 1000);
+      expect(await report("not_sent")).toMatchObject({ ok: false });
     });
   });
 }

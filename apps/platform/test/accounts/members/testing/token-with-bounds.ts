@@ -9,15 +9,16 @@ export async function tokenWithBounds(
   app: Pick<MemberApp, "admin" | "token" | "publicUrl">,
   principalId: string,
   bounds: object,
+  approved = scopes,
 ): Promise<string> {
-  const asked = [...scopes, "identity.device_authorizations:exchange"];
+  const asked = [...approved, "identity.device_authorizations:exchange"];
   const started = await app.admin("DeviceAuthorizationService/StartDeviceAuthorization", {
     tenantId,
     oauthClientId: "platform-cli",
     scopes: asked,
   });
   const { userCode, deviceCode } = z.object({ userCode: z.string(), deviceCode: z.string() }).parse(started);
-  const approval = { tenantId, principalId, userCode, scopes, bounds };
+  const approval = { tenantId, principalId, userCode, scopes: approved, bounds };
   await app.admin("DeviceAuthorizationService/ApproveDeviceAuthorization", approval);
   const caller = await app.token({ principalId, scopes: asked });
   const { json, text } = await call(app.publicUrl, exchange, { deviceCode }, caller);

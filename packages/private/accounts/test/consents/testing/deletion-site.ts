@@ -1,10 +1,11 @@
-import { createDeletionConsents } from "../../../src/consents/deletion-consents.js";
-import { createDeletionRequests, type DeletionRequest } from "../../../src/consents/deletion-request.js";
+import { type ConsentRequest, createConsentRequests } from "../../../src/consents/consent-request.js";
+import { createConsents } from "../../../src/consents/consents.js";
 import { ownCall } from "../../../src/http/own-call.js";
 import type { AccountsSite } from "../../../src/testing/accounts-site.js";
 
 const tenantId = "acme";
 const oauthClientId = "agent";
+type DeletionRequest = Extract<ConsentRequest, { readonly kind: "deletion" }>;
 const content = {
   kind: "login",
   titleHash: "dGl0bGU",
@@ -21,9 +22,9 @@ export async function putDeletable(site: AccountsSite, origin: string, principal
   const put = (baseVersion: number) =>
     own.putItem({ access: "administrator", tenantId, ...place, baseVersion, ...content }, call);
   await put(0);
-  const request: DeletionRequest = { tenantId, principalId, oauthClientId, ...place, version: 1 };
-  const requests = createDeletionRequests({ ...site, origin, platform: site });
-  const consents = createDeletionConsents(site);
+  const request: DeletionRequest = { kind: "deletion", tenantId, principalId, oauthClientId, ...place, version: 1 };
+  const requests = createConsentRequests({ ...site, origin, platform: site });
+  const consents = createConsents(site);
   const pathOf = (changes: Partial<DeletionRequest> = {}) =>
     requests.link({ ...request, ...changes }).slice(origin.length);
   return {
@@ -46,6 +47,11 @@ export async function putDeletable(site: AccountsSite, origin: string, principal
     /** Ends the consent, as the tool does after the deletion. */
     end: () => consents.end(request, call),
     request,
+    /** Asks to use the secret of the item, as the broker of the person does for an assistant. */
+    useAt(host: string, changes: Partial<DeletionRequest> = {}) {
+      const use: ConsentRequest = { ...request, ...changes, kind: "use", host };
+      return { path: requests.link(use).slice(origin.length), take: () => consents.take(use, call) };
+    },
     call,
   };
 }

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/internal/v1/device_authorization_service.proto.
  */
 export const file_platform_internal_v1_device_authorization_service: GenFile = /*@__PURE__*/
-  fileDesc("CjdwbGF0Zm9ybS9pbnRlcm5hbC92MS9kZXZpY2VfYXV0aG9yaXphdGlvbl9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSJ1Ch9TdGFydERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDgoGc2NvcGVzGAMgAygJEhYKDnBvcF9wdWJsaWNfandrGAQgASgJIr0BCiBTdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZRITCgtkZXZpY2VfY29kZRgBIAEoCRIRCgl1c2VyX2NvZGUYAiABKAkSGAoQdmVyaWZpY2F0aW9uX3VyaRgDIAEoCRIhChl2ZXJpZmljYXRpb25fdXJpX2NvbXBsZXRlGAQgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDRIYChBpbnRlcnZhbF9zZWNvbmRzGAYgASgNIlsKHUdldERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJIugBCh5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2USFwoPb2F1dGhfY2xpZW50X2lkGAEgASgJEhkKEW9hdXRoX2NsaWVudF9uYW1lGAIgASgJEg4KBnNjb3BlcxgDIAMoCRISCgpwb3Bfa2V5X2lkGAQgASgJEg4KBnN0YXR1cxgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKtAQohQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIxCgZib3VuZHMYBSABKAsyHC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5Cb3VuZHNIAIgBAUIJCgdfYm91bmRzIp4BCgZCb3VuZHMSEQoJdmF1bHRfaWRzGAEgAygJEg8KB2FjdGlvbnMYAiADKAkSGgoNbWF4X2RlbGV0aW9ucxgDIAEoDUgAiAEBEjMKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQFCEAoOX21heF9kZWxldGlvbnNCDQoLX2V4cGlyZXNfYXQiJAoiQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSJcCh5EZW55RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhQKDHByaW5jaXBhbF9pZBgCIAEoCRIRCgl1c2VyX2NvZGUYAyABKAkiIQofRGVueURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZTKMBQoaRGV2aWNlQXV0aG9yaXphdGlvblNlcnZpY2USkQEKGFN0YXJ0RGV2aWNlQXV0aG9yaXphdGlvbhI1LnBsYXRmb3JtLmludGVybmFsLnYxLlN0YXJ0RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaNi5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIGirUYAhgDEosBChZHZXREZXZpY2VBdXRob3JpemF0aW9uEjMucGxhdGZvcm0uaW50ZXJuYWwudjEuR2V0RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaNC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiBoq1GAIYAxKXAQoaQXBwcm92ZURldmljZUF1dGhvcml6YXRpb24SNy5wbGF0Zm9ybS5pbnRlcm5hbC52MS5BcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaOC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5BcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlc3BvbnNlIgaKtRgCGAMSjgEKF0RlbnlEZXZpY2VBdXRob3JpemF0aW9uEjQucGxhdGZvcm0uaW50ZXJuYWwudjEuRGVueURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjUucGxhdGZvcm0uaW50ZXJuYWwudjEuRGVueURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIGirUYAhgDGiHKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
+  fileDesc("CjdwbGF0Zm9ybS9pbnRlcm5hbC92MS9kZXZpY2VfYXV0aG9yaXphdGlvbl9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSJ1Ch9TdGFydERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDgoGc2NvcGVzGAMgAygJEhYKDnBvcF9wdWJsaWNfandrGAQgASgJIr0BCiBTdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZRITCgtkZXZpY2VfY29kZRgBIAEoCRIRCgl1c2VyX2NvZGUYAiABKAkSGAoQdmVyaWZpY2F0aW9uX3VyaRgDIAEoCRIhChl2ZXJpZmljYXRpb25fdXJpX2NvbXBsZXRlGAQgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDRIYChBpbnRlcnZhbF9zZWNvbmRzGAYgASgNIlsKHUdldERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJIugBCh5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2USFwoPb2F1dGhfY2xpZW50X2lkGAEgASgJEhkKEW9hdXRoX2NsaWVudF9uYW1lGAIgASgJEg4KBnNjb3BlcxgDIAMoCRISCgpwb3Bfa2V5X2lkGAQgASgJEg4KBnN0YXR1cxgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKtAQohQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIxCgZib3VuZHMYBSABKAsyHC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5Cb3VuZHNIAIgBAUIJCgdfYm91bmRzIukBCgZCb3VuZHMSEQoJdmF1bHRfaWRzGAEgAygJEg8KB2FjdGlvbnMYAiADKAkSGgoNbWF4X2RlbGV0aW9ucxgDIAEoDUgAiAEBEjMKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAGIAQESFQoIbWF4X3VzZXMYBSABKA1IAogBARINCgVob3N0cxgGIAMoCRIWCg5hc2tzX2VhY2hfdGltZRgHIAEoCEIQCg5fbWF4X2RlbGV0aW9uc0INCgtfZXhwaXJlc19hdEILCglfbWF4X3VzZXMiJAoiQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSJcCh5EZW55RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhQKDHByaW5jaXBhbF9pZBgCIAEoCRIRCgl1c2VyX2NvZGUYAyABKAkiIQofRGVueURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZTKMBQoaRGV2aWNlQXV0aG9yaXphdGlvblNlcnZpY2USkQEKGFN0YXJ0RGV2aWNlQXV0aG9yaXphdGlvbhI1LnBsYXRmb3JtLmludGVybmFsLnYxLlN0YXJ0RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaNi5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIGirUYAhgDEosBChZHZXREZXZpY2VBdXRob3JpemF0aW9uEjMucGxhdGZvcm0uaW50ZXJuYWwudjEuR2V0RGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaNC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiBoq1GAIYAxKXAQoaQXBwcm92ZURldmljZUF1dGhvcml6YXRpb24SNy5wbGF0Zm9ybS5pbnRlcm5hbC52MS5BcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaOC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5BcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlc3BvbnNlIgaKtRgCGAMSjgEKF0RlbnlEZXZpY2VBdXRob3JpemF0aW9uEjQucGxhdGZvcm0uaW50ZXJuYWwudjEuRGVueURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjUucGxhdGZvcm0uaW50ZXJuYWwudjEuRGVueURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIGirUYAhgDGiHKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
  * StartDeviceAuthorizationRequest contains the device authorization request.
@@ -499,8 +499,8 @@ export type Bounds = Message<"platform.internal.v1.Bounds"> & {
   vaultIds: string[];
 
   /**
-   * What the software may do with items: read, write, delete or restore. Absent or
-   * empty: all that the scopes allow.
+   * What the software may do with items: read, write, delete, restore or use.
+   * Absent or empty: all that the scopes allow.
    *
    * @generated from field: repeated string actions = 2;
    */
@@ -520,6 +520,29 @@ export type Bounds = Message<"platform.internal.v1.Bounds"> & {
    * @generated from field: optional google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * How often secrets of items may be used. Absent: any number of times.
+   *
+   * @generated from field: optional uint32 max_uses = 5;
+   */
+  maxUses?: number | undefined;
+
+  /**
+   * The hosts at which secrets may be used, in lower case, such as
+   * `api.example.com` or `example.com:8443`. Absent or empty: all hosts of the
+   * items.
+   *
+   * @generated from field: repeated string hosts = 6;
+   */
+  hosts: string[];
+
+  /**
+   * Whether the person is asked before each use of a secret.
+   *
+   * @generated from field: bool asks_each_time = 7;
+   */
+  asksEachTime: boolean;
 };
 
 /**
@@ -539,8 +562,8 @@ export type BoundsJson = {
   vaultIds?: string[];
 
   /**
-   * What the software may do with items: read, write, delete or restore. Absent or
-   * empty: all that the scopes allow.
+   * What the software may do with items: read, write, delete, restore or use.
+   * Absent or empty: all that the scopes allow.
    *
    * @generated from field: repeated string actions = 2;
    */
@@ -560,6 +583,29 @@ export type BoundsJson = {
    * @generated from field: optional google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: TimestampJson;
+
+  /**
+   * How often secrets of items may be used. Absent: any number of times.
+   *
+   * @generated from field: optional uint32 max_uses = 5;
+   */
+  maxUses?: number;
+
+  /**
+   * The hosts at which secrets may be used, in lower case, such as
+   * `api.example.com` or `example.com:8443`. Absent or empty: all hosts of the
+   * items.
+   *
+   * @generated from field: repeated string hosts = 6;
+   */
+  hosts?: string[];
+
+  /**
+   * Whether the person is asked before each use of a secret.
+   *
+   * @generated from field: bool asks_each_time = 7;
+   */
+  asksEachTime?: boolean;
 };
 
 /**

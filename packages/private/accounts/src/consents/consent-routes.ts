@@ -6,9 +6,9 @@ import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
-import { createDeletionConsents } from "./deletion-consents.js";
-import { type DeletionOutcome, deletionOutcomePage, deletionPage, type ShownDeletion } from "./deletion-page.js";
-import { createDeletionRequests, type DeletionLink, type DeletionRequest, deletionPath } from "./deletion-request.js";
+import { type ConsentOutcome, consentOutcomePage, consentPage, type ShownConsent } from "./consent-page.js";
+import { type ConsentLink, type ConsentRequest, consentPath, createConsentRequests } from "./consent-request.js";
+import { createConsents } from "./consents.js";
 
 type ConsentContext = Context<AccountsEnvironment>;
 
@@ -16,17 +16,17 @@ type ConsentContext = Context<AccountsEnvironment>;
 const pageSize = 100;
 
 /**
- * The page on which a person consents to a deletion, for an assistant whose client cannot show a form. It deletes nothing: the assistant
- * does, when it calls its tool again. Mount it after `loadSession`.
+ * The page on which a person consents to what software asks for: to a deletion, by an assistant whose client cannot show a form, or to
+ * a use of a secret. It does neither: the software does, when it tries again. Mount it after `loadSession`.
  */
-export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
+export function consentRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const { operations, own } = parts;
   const routes = new Hono<AccountsEnvironment>();
-  const requests = createDeletionRequests(parts);
-  const consents = createDeletionConsents(parts);
+  const requests = createConsentRequests(parts);
+  const consents = createConsents(parts);
 
   /** Reads the request of a link, for the person who is signed in. */
-  function readLink(context: ConsentContext): DeletionLink | DeletionOutcome {
+  function readLink(context: ConsentContext): ConsentLink | ConsentOutcome {
     const link = requests.read(context.req.query("request") ?? "");
     if (link === undefined) return "invalid";
     const { tenantId, principalId } = signedIn(context);
@@ -35,13 +35,15 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
   }
 
   /** Reads the item of a request as the person may see it. Undefined if its version is not the current one. */
-  async function findItem({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<Item | undefined> {
+  async function findItem({ vaultId, itemId, version }: ConsentRequest, call: Call): Promise<Item | undefined> {
     const found = await operations.getItem({ access: "member", vaultId, itemId }, call);
     return found.ok && found.item.state === "live" && found.item.version === version ? found.item : undefined;
   }
 
-  /** Reads what has become of an item that nobody may delete now. */
-  async function stateOf({ vaultId, itemId, version }: DeletionRequest, call: Call): Promise<DeletionOutcome> {
+  /** Reads what has become of an item for which there is no consent now. */
+  async function stateOf(request: ConsentRequest, call: Call): Promise<ConsentOutcome> {
+    const { kind, vaultId, itemId, version } = request;
+    if (kind === "use") return "kept";
     const found = await operations.getItem({ access: "member", vaultId, itemId }, call);
     if (!found.ok) return "changed";
     if (found.item.state !== "live") return "too late";
@@ -57,32 +59,32 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
     }
   }
 
-  async function find(request: DeletionRequest, call: Call): Promise<Omit<ShownDeletion, "path"> | DeletionOutcome> {
+  async function find(request: ConsentRequest, call: Call): Promise<Omit<ShownConsent, "path"> | ConsentOutcome> {
     const client = await own.getOauthClient(request);
     if (client?.enabled !== true) return "invalid";
     const item = await findItem(request, call);
     if (item === undefined) return "changed";
     const retentionDays = await retentionOf(request.vaultId, call);
-    return retentionDays === undefined ? "changed" : { client, item, retentionDays };
+    return retentionDays === undefined ? "changed" : { request, client, item, retentionDays };
   }
 
-  const call = (context: ConsentContext) => callOf(context, "deletion-consent", signedIn(context));
+  const call = (context: ConsentContext) => callOf(context, "consent", signedIn(context));
 
-  routes.get(deletionPath, requireSession(), async (context) => {
+  routes.get(consentPath, requireSession(), async (context) => {
     const link = readLink(context);
     if (typeof link === "string") return showOutcome(context, link);
     const found = link.expired ? "invalid" : await find(link.request, call(context));
     if (typeof found === "string") return showOutcome(context, found);
     const { pathname, search } = new URL(context.req.url);
-    return show(context, deletionPage({ ...found, path: pathname + search }));
+    return show(context, consentPage({ ...found, path: pathname + search }));
   });
 
-  routes.post(deletionPath, requireSession(), async (context) => {
+  routes.post(consentPath, requireSession(), async (context) => {
     const form = await readPageForm(context);
     const link = readLink(context);
     if (typeof link === "string") return showOutcome(context, link);
     const { request, expired } = link;
-    if (form.get("decision") !== "delete") {
+    if (form.get("decision") !== "allow") {
       // Also what the person has allowed before, by whatever link: this one may have expired since.
       const withdrawal = await consents.withdraw(request, call(context));
       if (withdrawal === "too late") return showOutcome(context, withdrawal, request);
@@ -90,14 +92,14 @@ export function deletionRoutes(parts: AccountsParts): Hono<AccountsEnvironment> 
       return showOutcome(context, await stateOf(request, call(context)), request);
     }
     const found = expired ? "invalid" : await find(request, call(context));
-    if (typeof found === "string") return showOutcome(context, found);
+    if (typeof found === "string") return showOutcome(context, found, request);
     await consents.give(request, call(context));
-    return showOutcome(context, "allowed");
+    return showOutcome(context, "allowed", request);
   });
   return routes;
 }
 
-const statuses: Readonly<Record<DeletionOutcome, PageStatus>> = {
+const statuses: Readonly<Record<ConsentOutcome, PageStatus>> = {
   allowed: 200,
   kept: 200,
   invalid: 410,
@@ -106,8 +108,8 @@ const statuses: Readonly<Record<DeletionOutcome, PageStatus>> = {
   "too late": 409,
 };
 
-function showOutcome(context: ConsentContext, outcome: DeletionOutcome, request?: DeletionRequest) {
-  return show(context, deletionOutcomePage(outcome, request), statuses[outcome]);
+function showOutcome(context: ConsentContext, outcome: ConsentOutcome, request?: ConsentRequest) {
+  return show(context, consentOutcomePage(outcome, request), statuses[outcome]);
 }
 
 function show(context: ConsentContext, page: Omit<Page, "signedInAs">, status?: PageStatus) {

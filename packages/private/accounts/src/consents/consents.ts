@@ -3,7 +3,7 @@ import { type Call, StorageError } from "@platform-rpc/server";
 import { defineCollection, type FoundRecord } from "@platform-rpc/server/host";
 import * as z from "zod";
 import type { AccountsParts } from "../http/environment.js";
-import { consentLifeMs, type DeletionRequest } from "./deletion-request.js";
+import { type ConsentRequest, consentLifeMs } from "./consent-request.js";
 
 const storedConsent = z.object({
   tenantId: z.string(),
@@ -17,7 +17,7 @@ const storedConsent = z.object({
 });
 type Consent = z.infer<typeof storedConsent>;
 
-const consents = defineCollection<Consent>("deletion-consent", {
+const consents = defineCollection<Consent>("consent", {
   schema: storedConsent.parse,
   keyOf: ({ tenantId, requestHash: key }) => ({ tenantId, key }),
   ownerOf: ({ principalId, oauthClientId }) => ({ principalId, oauthClientId }),
@@ -28,21 +28,24 @@ const consents = defineCollection<Consent>("deletion-consent", {
 const maxTries = 10;
 
 /**
- * What people have consented to. Each consent is for one version of an item and for one software, and lasts 5 minutes.
+ * What people have consented to. Each consent is for one act with one version of an item, by one software, and lasts 5 minutes.
  *
  * Every change throws a StorageError "contended" if other requests changed the consent again and again in between.
  */
-export interface DeletionConsents {
+export interface Consents {
   /** Records that the person has consented. */
-  give(request: DeletionRequest, call: Call): Promise<void>;
-  /** Takes the consent for a deletion that is about to start, and resolves with whether there is one. From then on it cannot be withdrawn. */
-  take(request: DeletionRequest, call: Call): Promise<boolean>;
+  give(request: ConsentRequest, call: Call): Promise<void>;
+  /**
+   * Takes the consent for what is about to start, and resolves with whether there is one. From then on it cannot be withdrawn. A
+   * consent to a use is used up by that, whatever follows.
+   */
+  take(request: ConsentRequest, call: Call): Promise<boolean>;
   /** Returns the consent after the deletion was rejected, so that it can be taken again, or withdrawn. */
-  giveBack(request: DeletionRequest, call: Call): Promise<void>;
+  giveBack(request: ConsentRequest, call: Call): Promise<void>;
   /** Ends the consent after the deletion that it has allowed. */
-  end(request: DeletionRequest, call: Call): Promise<void>;
+  end(request: ConsentRequest, call: Call): Promise<void>;
   /** Ends the consent, unless a deletion has taken it. Resolves with "too late" in that case. */
-  withdraw(request: DeletionRequest, call: Call): Promise<"withdrawn" | "too late">;
+  withdraw(request: ConsentRequest, call: Call): Promise<"withdrawn" | "too late">;
 }
 
 type Found = FoundRecord<Consent> | undefined;
@@ -53,9 +56,9 @@ interface Change<Result> {
   readonly result: Result;
 }
 
-export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own" | "clock">): DeletionConsents {
+export function createConsents({ own, clock }: Pick<AccountsParts, "own" | "clock">): Consents {
   async function change<Result>(
-    request: DeletionRequest,
+    request: ConsentRequest,
     call: Call,
     decide: (found: Found) => Change<Result>,
   ): Promise<Result> {
@@ -86,6 +89,7 @@ export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own"
       change(request, call, (found) => {
         const now = clock.now();
         if (found === undefined || now >= found.value.validUntil) return { result: false };
+        if (request.kind === "use") return { put: found.remove(), result: true };
         const { running } = found.value;
         // The record outlives the deletion, so that a withdrawal finds it until the deletion has ended.
         const taken = { ...found.value, running: running + 1, expiresAt: now + consentLifeMs };
@@ -112,11 +116,15 @@ export function createDeletionConsents({ own, clock }: Pick<AccountsParts, "own"
 }
 
 /** What the audit trail says of a consent. */
-function eventOf({ oauthClientId, vaultId, itemId }: DeletionRequest, what: "allowed" | "withdrawn") {
-  return { subject: `item:${vaultId}/${itemId}`, event: `deletion by ${oauthClientId} ${what}` };
+function eventOf(request: ConsentRequest, what: "allowed" | "withdrawn") {
+  const { kind, oauthClientId, vaultId, itemId } = request;
+  const where = kind === "use" ? ` at ${request.host}` : "";
+  return { subject: `item:${vaultId}/${itemId}`, event: `${kind} by ${oauthClientId}${where} ${what}` };
 }
 
-function hashOf({ tenantId, principalId, oauthClientId, vaultId, itemId, version }: DeletionRequest): string {
-  const members = [tenantId, principalId, oauthClientId, vaultId, itemId, version];
+function hashOf(request: ConsentRequest): string {
+  const { kind, tenantId, principalId, oauthClientId, vaultId, itemId, version } = request;
+  const where = kind === "use" ? [request.host] : [];
+  const members = [kind, tenantId, principalId, oauthClientId, vaultId, itemId, version, ...where];
   return hash("sha256", JSON.stringify(members), "base64url");
 }

@@ -1,4 +1,4 @@
-import { normalizeUri } from "./model/identifiers.js";
+import { normalizeUri } from "./identifiers.js";
 
 /** Where a redirect URI leads, as a person is told. */
 export type RedirectTarget =

@@ -1,39 +1,71 @@
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import type { SealedItem } from "@platform-rpc/items/vault/open-item";
-import type { Item, MemberVault, RegisteredOauthClient } from "@platform-rpc/server/host";
+import type { Item, RegisteredOauthClient } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import { registrationInWords } from "../review/review-page.js";
 import { unlockLink, vaultName } from "../review/sealed-names.js";
 import { timeInWords } from "../review/words.js";
-import type { DeletionRequest } from "./deletion-request.js";
+import type { ConsentRequest } from "./consent-request.js";
 
-export interface ShownDeletion {
+export interface ShownConsent {
+  readonly request: ConsentRequest;
   readonly client: RegisteredOauthClient;
   readonly item: Item;
-  readonly retentionDays: MemberVault["retentionDays"];
+  /** How long the vault of the item keeps what is deleted. */
+  readonly retentionDays: number;
   /** Where the decision is sent. */
   readonly path: string;
 }
 
-/** The page on which a person consents to one deletion by software. It works without scripts. */
-export function deletionPage({ client, item, retentionDays, path }: ShownDeletion): Omit<Page, "signedInAs"> {
+/** What the page says about a kind of consent. */
+interface Words {
+  readonly title: string;
+  /** What the person must have asked for. */
+  readonly asked: string;
+  /** What to do otherwise. */
+  readonly otherwise: string;
+  readonly refuse: string;
+  readonly allow: string;
+}
+
+const words: Readonly<Record<ConsentRequest["kind"], Words>> = {
+  deletion: {
+    title: "Delete this item?",
+    asked: "your assistant to delete something",
+    otherwise: "Then keep the item.",
+    refuse: "Keep it",
+    allow: "Allow the deletion",
+  },
+  use: {
+    title: "Use the secret of this item?",
+    asked: "your agent for something at this website",
+    otherwise: "Then do not allow it.",
+    refuse: "Do not allow it",
+    allow: "Allow it once",
+  },
+};
+
+/** The page on which a person consents to one act of software with an item. It works without scripts. */
+export function consentPage({ request, client, item, retentionDays, path }: ShownConsent): Omit<Page, "signedInAs"> {
   const { name, oauthClientId } = client;
   const shownName = name === "" ? oauthClientId : name;
+  const { title, asked, otherwise, refuse, allow } = words[request.kind];
   return {
-    title: "Delete this item?",
+    title,
     scripts: ["sealed-names"],
     body: html`
-      <div class="notice"><p><strong>Continue only if you asked your assistant to delete something, just now.</strong> Did a message or a
-        page that you do not know bring you here? Then keep the item.</p></div>
+      <div class="notice"><p><strong>Continue only if you asked ${asked}, just now.</strong> Did a message or a
+        page that you do not know bring you here? ${otherwise}</p></div>
       <dl>
+        ${request.kind === "use" ? html`<dt>Website</dt><dd><strong>${request.host}</strong></dd>` : ""}
         <dt>Item</dt><dd><strong data-sealed-item="${JSON.stringify(item satisfies SealedItem)}" dir="auto">Encrypted title</strong>${unlockLink("Unlock to see which item", path)}
           <p class="error" data-unverified hidden>Not verified: neither you nor a program that you have certified has signed it.</p></dd>
         <dt>Kind</dt><dd>${nameOfKind(item.kind)}</dd>
         <dt>Vault</dt><dd>${vaultName(item.vaultId, "Encrypted name")}</dd>
         <dt>Last changed</dt><dd>${timeInWords(item.updatedAt)}</dd>
         <dt>Asked by</dt><dd><strong>${shownName}</strong>, registered ${registrationInWords(client)}</dd>
-        <dt>Undo</dt><dd>${undoInWords(retentionDays)}</dd>
+        ${request.kind === "use" ? html`<dt>Secret</dt><dd>Your broker sends it to the website. The agent does not see it.</dd>` : html`<dt>Undo</dt><dd>${undoInWords(retentionDays)}</dd>`}
       </dl>
       <details><summary>Details</summary>
         <dl>
@@ -44,8 +76,8 @@ export function deletionPage({ client, item, retentionDays, path }: ShownDeletio
       </details>
       <form method="post" action="${path}">
         <div class="actions">
-          <button name="decision" value="keep">Keep it</button>
-          <button class="danger" name="decision" value="delete">Allow the deletion</button>
+          <button name="decision" value="refuse">${refuse}</button>
+          <button class="${request.kind === "use" ? "primary" : "danger"}" name="decision" value="allow">${allow}</button>
         </div>
       </form>`,
   };
@@ -57,10 +89,12 @@ function undoInWords(retentionDays: number): Html | string {
   return `It can be restored for ${retentionDays} ${retentionDays === 1 ? "day" : "days"}.`;
 }
 
-/** What a page about a deletion says when there is nothing to decide. */
-export type DeletionOutcome = "allowed" | "kept" | "invalid" | "other person" | "changed" | "too late";
+/** What the page says when there is nothing to decide. */
+export type ConsentOutcome = "allowed" | "kept" | "invalid" | "other person" | "changed" | "too late";
 
-const outcomes: Readonly<Record<DeletionOutcome, { readonly title: string; readonly words: string }>> = {
+type OutcomeWords = Readonly<Record<ConsentOutcome, { readonly title: string; readonly words: string }>>;
+
+const ofDeletion: OutcomeWords = {
   allowed: {
     title: "You have allowed the deletion",
     words:
@@ -87,9 +121,24 @@ const outcomes: Readonly<Record<DeletionOutcome, { readonly title: string; reado
   },
 };
 
+const outcomes: Readonly<Record<ConsentRequest["kind"], OutcomeWords>> = {
+  deletion: ofDeletion,
+  use: {
+    ...ofDeletion,
+    allowed: {
+      title: "You have allowed this use",
+      words: "Let your agent try again within 5 minutes. It may use this version of the item at this website, once.",
+    },
+    kept: {
+      title: "This use is not allowed",
+      words: "Nothing is sent because of this page. What was sent before is on the page Activity.",
+    },
+  },
+};
+
 /** Creates the page of an outcome. Pass the request to a person who may see it: the page then leads to the vault of an item that was deleted. */
-export function deletionOutcomePage(outcome: DeletionOutcome, request?: DeletionRequest): Omit<Page, "signedInAs"> {
-  const { title, words } = outcomes[outcome];
+export function consentOutcomePage(outcome: ConsentOutcome, request?: ConsentRequest): Omit<Page, "signedInAs"> {
+  const { title, words } = outcomes[request?.kind ?? "deletion"][outcome];
   const vault =
     outcome === "too late" && request !== undefined
       ? html`<p><a href="/console/vaults/${encodeURIComponent(request.vaultId)}">Open the vault</a></p>`
