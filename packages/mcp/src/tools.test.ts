@@ -179,6 +179,7 @@ describe("while the vaults are unlocked", () => {
   ];
   const unlockedWith = (title: string, isVerified = true, finding?: Finding): UnlockedVaults => ({
     expiresAt: new Date(),
+    vaultIds: ["v-1"],
     has: (vaultId) => vaultId === "v-1",
     nameOf: async ({ vaultId }) => (vaultId === "v-1" ? "Family" : "Work"),
     open: async ({ itemId }) => {

@@ -1,28 +1,17 @@
 import { expect, it } from "vitest";
-import { fieldTypes } from "./item-content.js";
+import type { FieldType } from "./item-content.js";
 import { hostIn, secretOf, usesOf } from "./item-use.js";
 
-type Rows = Readonly<Record<string, string>>;
+const types: Readonly<Record<string, FieldType>> = { website: "url", key: "secret", password: "secret", pin: "secret" };
 
-function contentOf(rows: Rows) {
-  const types = new Map<string, string>([
-    ["website", "url"],
-    ["other_website", "url"],
-    ["key", "secret"],
-    ["password", "secret"],
-    ["pin", "secret"],
-  ]);
-  const fields = Object.entries(rows).map(([name, value]) => {
-    const type = fieldTypes.find((one) => one === types.get(name)) ?? "text";
-    return { name, type, value };
-  });
-  return { fields };
-}
+const contentOf = (rows: Readonly<Record<string, string>>) => ({
+  fields: Object.entries(rows).map(([name, value]) => ({ name, type: types[name] ?? "text", value })),
+});
 
 const key = { key: "k-1", host: "api.example.com" };
 const login = { username: "ada", password: "p-1", website: "https://example.com/login" };
 
-it.each<[what: string, kind: string, rows: Rows, use: unknown]>([
+it.each<[what: string, kind: string, rows: Record<string, string>, use: unknown]>([
   ["an API key", "api_key", key, { hosts: ["api.example.com"], useAs: { type: "bearer" } }],
   ["a login", "login", login, { hosts: ["example.com"], useAs: { type: "basic" } }],
   ["another kind", "card", { pin: "1", website: "example.com" }, undefined],
@@ -31,7 +20,6 @@ it.each<[what: string, kind: string, rows: Rows, use: unknown]>([
   ["an item without a secret", "login", { ...login, password: "" }, undefined],
   ["an item that says none", "api_key", { ...key, use_as: "none" }, undefined],
   ["a value that is unknown", "api_key", { ...key, use_as: "cookie" }, undefined],
-  ["a header without a name", "api_key", { ...key, use_as: "header" }, undefined],
   ["a header of the connection", "api_key", { ...key, use_as: "header Transfer-Encoding" }, undefined],
   ["a header with a line break", "api_key", { ...key, use_as: "header A\r\nB:" }, undefined],
   ["an empty value", "api_key", { ...key, use_as: " " }, { hosts: ["api.example.com"], useAs: { type: "bearer" } }],
@@ -39,13 +27,8 @@ it.each<[what: string, kind: string, rows: Rows, use: unknown]>([
   expect(usesOf(kind, contentOf(rows))).toEqual(use);
 });
 
-it("has each host once, and the name of the header", () => {
-  const content = contentOf({
-    ...login,
-    other_website: "EXAMPLE.com:8443",
-    host: "example.com",
-    use_as: "header X-Key",
-  });
+it("has all hosts, and the name of the header", () => {
+  const content = contentOf({ ...login, host: "EXAMPLE.com:8443", use_as: "header X-Key" });
   const useAs = { type: "header", name: "X-Key" };
   expect(usesOf("login", content)).toEqual({ hosts: ["example.com", "example.com:8443"], useAs });
 });

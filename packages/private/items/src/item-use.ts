@@ -5,7 +5,8 @@ import type { ContentField, ItemContent } from "./item-content.js";
  * in headers and bodies with the field of that name. `none`: agents cannot use the item.
  */
 export type UseAs =
-  | { readonly type: "bearer" | "basic" | "placeholders" | "none" }
+  | { readonly type: "bearer" | "basic" | "placeholders" }
+  | { readonly type: "none" }
   | { readonly type: "header" | "query"; readonly name: string };
 
 /** Where and how agents can use an item. */
@@ -46,7 +47,7 @@ export function useAsOf(kind: string, { fields }: Fields): UseAs {
     case "bearer":
     case "basic":
     case "placeholders":
-      return { type: name === undefined ? type : "none" };
+      return name === undefined ? { type } : { type: "none" };
     case "header":
     case "query": {
       const isName = name !== undefined && others.length === 0 && /^[!#$%&'*+.^_`|~\w-]+$/.test(name);

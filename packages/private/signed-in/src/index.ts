@@ -21,7 +21,14 @@ export {
 } from "./session.js";
 export { openSessionStore } from "./session-store.js";
 export { readTokenClaims } from "./token-claims.js";
-export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
+export {
+  removeExpired,
+  removeUnlocked,
+  type SigningKey,
+  signingKey,
+  unlockedVersion,
+  writeUnlocked,
+} from "./unlocked-file.js";
 export { type OpenedContent, readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
 export { prepareHeadCheck } from "./vault-heads.js";
 export {
