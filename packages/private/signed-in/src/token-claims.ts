@@ -3,6 +3,7 @@ import * as z from "zod";
 
 const text = z.string().transform(printable);
 const claims = z.object({
+  iss: text.default(""),
   sub: text,
   tenant_id: text,
   client_id: text,
