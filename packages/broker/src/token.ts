@@ -22,8 +22,8 @@ export interface BrokerTokenClaims {
   /** The thumbprint of the key that the token is bound to; "" when it is not bound. */
   readonly popKeyId: string;
   /**
-   * What the approval is limited to (RFC 9396): an element of the type "vault" may name `vaults`, `actions`, `max_deletions` and
-   * `expires_at`. Apply the limits that concern your server. Empty: the token has none.
+   * What the approval is limited to (RFC 9396): an element of the type "vault" may name `vaults`, `actions`, `max_deletions`,
+   * `max_uses`, `hosts` and `expires_at`. Apply the limits that concern your server. Empty: the token has none.
    *
    * @see https://www.rfc-editor.org/rfc/rfc9396#section-2
    */

@@ -172,11 +172,18 @@ describe("logIn", () => {
 describe("RFC 9396: the option bounds", () => {
   it("asks with the device code for its limits", async () => {
     const expiresAt = new Date("2026-11-27T18:00:00.999Z");
-    const bounds = { actions: ["read", "delete"], maxDeletions: 0, expiresAt } as const;
+    const bounds = { actions: ["read", "use"], maxDeletions: 0, maxUses: 5, hosts: ["a.example"], expiresAt } as const;
     const { logIn, state, session } = await setUp({ bounds });
     await logIn();
     expect(JSON.parse(state.requests[0]?.form.authorization_details ?? "")).toEqual([
-      { type: "vault", actions: ["read", "delete"], max_deletions: 0, expires_at: 1_795_802_400 },
+      {
+        type: "vault",
+        actions: ["read", "use"],
+        max_deletions: 0,
+        max_uses: 5,
+        hosts: ["a.example"],
+        expires_at: 1_795_802_400,
+      },
     ]);
     // All tokens of the approval have its limits.
     await session.token({ reason: "rejected" });
@@ -311,6 +318,8 @@ it.each([
   ["bounds\\.vaults", { bounds: { vaults: Array.from({ length: 21 }, (_, n) => `v-${n}`) } }],
   ["bounds\\.actions", { bounds: { actions: ["shred"] } }],
   ["bounds\\.maxDeletions", { bounds: { maxDeletions: -1 } }],
+  ["bounds\\.maxUses", { bounds: { maxUses: 0.5 } }],
+  ["bounds\\.hosts", { bounds: { hosts: [] } }],
   ["bounds\\.expiresAt", { bounds: { expiresAt: "2026-11-27T18:00:00Z" } }],
   ["bounds\\.expiresAt", { bounds: { expiresAt: new Date(Number.NaN) } }],
   ["bounds\\.maxDeletion", { bounds: { maxDeletion: 1 } }],
