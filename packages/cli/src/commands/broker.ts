@@ -59,7 +59,12 @@ export async function broker(terminal: Terminal, options: BrokerOptions): Promis
   const upstreams = createUpstreams({ allowLoopbackHttp: options.allowLoopbackHttp });
   const unlocked = followUnlocked(terminal);
   const listener = createCredentialBroker({
-    verifier: createBrokerTokenVerifier({ ...tokens, issuer, onWarning: (text) => printNotice(terminal, text, {}) }),
+    // The platform has sent the program's own token, which names it as that of an agent does.
+    verifier: createBrokerTokenVerifier({
+      ...tokens,
+      issuer: claims.iss ?? issuer,
+      onWarning: (text) => printNotice(terminal, text, {}),
+    }),
     publicUrl: () => url,
     person: { tenantId: claims.tenant_id, accountId: claims.sub },
     ...{ member, unlocked, uses, journal, upstreams, page },
