@@ -21,7 +21,13 @@ let platform: UnlockedCommandLine;
 beforeAll(async () => {
   app = await startTestApp({ DEMO: "on", RATE_LIMITS: "off" });
   platform = await newUnlockedCommandLine(app, scopes);
-  const client = { tenantId: demoTenant, oauthClientId: agentId, name: "Agent", allowedOperations: [], enabled: true };
+  const client = {
+    tenantId: demoTenant,
+    oauthClientId: agentId,
+    name: "Agent",
+    allowedOperations: ["platform.accounts.v1.ItemUseService/UseItem"],
+    enabled: true,
+  };
   await app.admin("AccessAdminService/SetOauthClient", client);
 });
 afterAll(async () => {
@@ -112,6 +118,7 @@ describe("platform broker", () => {
     }
     await startBroker(port);
     await Promise.all(Array.from({ length: 64 }, () => send(port, token)));
+    expect(state.arrived).toBeGreaterThan(0);
     expect(state.arrived).toBeLessThanOrEqual(10);
     expect(await send(port, token)).toMatchObject({ status: 403, reason: "DELEGATION_EXHAUSTED" });
   });

@@ -59,10 +59,10 @@ export async function broker(terminal: Terminal, options: BrokerOptions): Promis
   const upstreams = createUpstreams({ allowLoopbackHttp: options.allowLoopbackHttp });
   const unlocked = followUnlocked(terminal);
   const listener = createCredentialBroker({
-    // Whoever issued the token of this login issues those of agents. It is not always the authorization server.
+    // The platform has sent the program's own token, which names it as that of an agent does.
     verifier: createBrokerTokenVerifier({
       ...tokens,
-      issuer: claims.iss,
+      issuer: claims.iss ?? issuer,
       onWarning: (text) => printNotice(terminal, text, {}),
     }),
     publicUrl: () => url,
