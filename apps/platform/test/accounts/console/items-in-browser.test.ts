@@ -80,7 +80,7 @@ describe("the items that a person writes, in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
     await save(page);
     await item.getByText("money").waitFor();
-    await item.getByText("bank.example.com").waitFor();
+    await item.getByRole("link", { name: "bank.example.com" }).waitFor();
     await item.getByText("Password2").waitFor();
     await expect.poll(() => item.locator(".one-time-code output").textContent()).toMatch(/^\d{3} \d{3}$/);
     expect(await draftCount(page)).toBe(0);
@@ -139,9 +139,9 @@ describe("the items that a person writes, in Chromium", () => {
     await edit(page, { Username: "mine" });
     await edit(other, { Website: "mail.example.com" });
     await save(other);
-    await openedItem(other, "Shared").getByText("mail.example.com").waitFor();
+    await openedItem(other, "Shared").getByRole("link", { name: "mail.example.com" }).waitFor();
     await save(page);
-    await openedItem(page, "Shared").getByText("mail.example.com").waitFor();
+    await openedItem(page, "Shared").getByRole("link", { name: "mail.example.com" }).waitFor();
     await openedItem(page, "Shared").getByText("mine").waitFor();
 
     await showNew(other);
