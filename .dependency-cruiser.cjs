@@ -95,8 +95,11 @@ const arrows = {
   "server/index.ts": mainEntries,
   "server/host.ts": mainEntries,
 
+  // The requests of agents, with the secrets of items. The program of a person contains a copy.
+  "credential-broker": `broker client files front items signed-in types types-internal tools/testbed ${connect} npm:vitest npm:fast-check npm:jose node:`,
+
   // Programs. They may not import the server, and are tested against the built app.
-  cli: "items signed-in client types types-internal npm:* node:",
+  cli: "broker credential-broker front items signed-in client types types-internal npm:* node:",
   mcp: "items options signed-in client types types-internal tools/testbed npm:* node:",
 
   // Runs in browsers. The app serves its built files, and imports none. Of the accounts, it uses what runs in browsers, and
@@ -178,7 +181,8 @@ const testCodeOf = (...folders) => [
 const allTestCode = testCodeOf(...Object.values(parts));
 
 /** The packages that are never published: those in packages/private. */
-const isPrivate = (name) => /^(accounts|files|front|items|options|signed-in|types-internal)$/.test(name);
+const isPrivate = (name) =>
+  /^(accounts|credential-broker|files|front|items|options|signed-in|types-internal)$/.test(name);
 
 /** The folder of a package, an app or a tool. */
 const folderOf = (name) => (name.includes("/") ? name : `packages/${isPrivate(name) ? "private/" : ""}${name}`);

@@ -2,8 +2,9 @@ import { styleText } from "node:util";
 import { passwordLengths } from "@platform-rpc/items/generate-password";
 import { fieldTypes } from "@platform-rpc/items/item-content";
 import { newKinds } from "@platform-rpc/items/kinds";
-import { removeExpired, version } from "@platform-rpc/signed-in";
+import { acceptedUrl, parseUrl, removeExpired, version } from "@platform-rpc/signed-in";
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { broker } from "./commands/broker.js";
 import { complete, completed } from "./commands/complete.js";
 import { clearClipboardLater, copyItem } from "./commands/copy-item.js";
 import { deleteItem, restoreItem } from "./commands/delete-item.js";
@@ -151,6 +152,25 @@ A variable whose whole value is pvault://vault/item/field gets the value of the 
 their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The exit code is that of the command.`,
     )
     .action(async (words, options) => onExitCode(await runCommand(terminal, words, options)));
+  program
+    .command("broker")
+    .description("let agents use the secrets of your items without seeing them, until Ctrl+C")
+    .option("--port <port>", "the port to listen on", portNumber, 8090)
+    .option("--host <host>", "the address to listen on", "127.0.0.1")
+    .option("--public-url <url>", "the URL at which agents reach it, if it is behind a proxy", publicUrl)
+    .option("--allow-loopback-http", "also send to programs on this computer, over plain http")
+    .addOption(
+      new Option("--for <time>", "how long to unlock, if it is locked").default(defaultLifeMs, "15m").argParser(lifeMs),
+    )
+    .addHelpText("after", examples("platform broker", "platform broker --for 12h --port 8091"))
+    .addHelpText(
+      "after",
+      `
+It sends a request for http://127.0.0.1:8090/{host}/{path} to https://{host}/{path}, with the secret of the item whose
+website has that host. Agents need a broker token with the scope vault.items:use. Each use is counted, and is listed in
+Activity.`,
+    )
+    .action((options) => broker(terminal, options));
   program
     .command("watch")
     .description("print the changes of a vault as they happen")
@@ -392,6 +412,18 @@ function wholeNumber(least: number): (text: string) => number {
     if (number >= least && number <= 0xffffffff) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${0xffffffff}.`);
   };
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(0)(text);
+  if (port <= 65_535) return port;
+  throw new InvalidArgumentError("It must be a port, from 0 to 65535.");
+}
+
+function publicUrl(text: string): string {
+  const url = parseUrl(text);
+  if (url !== undefined) return url;
+  throw new InvalidArgumentError(`It must be ${acceptedUrl}.`);
 }
 
 function passwordLength(text: string): number {

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { acceptedUrl, configFolder, ProgramError, parseUrl, printableLines, version } from "@platform-rpc/signed-in";
+import { createBroker } from "./broker/broker.js";
 import { createLocalCaller } from "./sign-in/local-caller.js";
 import { createPlatform } from "./sign-in/platform.js";
 import { createMcpServerFactory } from "./tools/create-mcp-server.js";
@@ -16,6 +17,7 @@ Usage: platform-mcp
 
 Environment:
   PLATFORM_URL         the URL of the API; required
+  PLATFORM_BROKER_URL  the URL of the broker; default: http://127.0.0.1:8090
   PLATFORM_CONFIG_DIR  the folder of the session; default: platform in XDG_CONFIG_HOME or ~/.config
 
 Exit codes:
@@ -31,10 +33,12 @@ export interface Output {
   err(text: string): void;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Starts the program. Resolves with the exit code of a failed start; undefined while it serves, and after printing. */
 export async function run(
   words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   { out, err }: Output,
 ): Promise<number | undefined> {
   const notify = (text: string) => err(`${printableLines(text)}\n`);
@@ -44,10 +48,10 @@ export async function run(
     if (values.version) return void out(`${version}\n`);
     const ended = new AbortController();
     const folder = configFolder(environment, homedir());
-    const caller = createLocalCaller({
-      connect: createPlatform({ apiUrl: apiUrlOf(environment), folder, notify, signal: ended.signal }),
-      approvalWait,
-    });
+    const url = brokerUrlOf(environment);
+    const connect = createPlatform({ apiUrl: apiUrlOf(environment), folder, notify, signal: ended.signal });
+    const broker = createBroker({ url, openSession: async () => (await connect()).openBrokerSession() });
+    const caller = createLocalCaller({ connect, approvalWait, broker });
     const stateKey = crypto.getRandomValues(new Uint8Array(32));
     const factory = createMcpServerFactory({ callerOf: () => caller, stateKey });
     serveStdio(factory, { onerror: (error) => notify(connectionError(error)) });
@@ -81,7 +85,13 @@ function parseWords(words: readonly string[]) {
   }
 }
 
-function apiUrlOf({ PLATFORM_URL }: Readonly<Record<string, string | undefined>>): string {
+function brokerUrlOf({ PLATFORM_BROKER_URL = "http://127.0.0.1:8090" }: Environment): string {
+  const url = parseUrl(PLATFORM_BROKER_URL);
+  if (url !== undefined) return url;
+  throw new ProgramError(`PLATFORM_BROKER_URL is not valid. It must be ${acceptedUrl}.`, "usage");
+}
+
+function apiUrlOf({ PLATFORM_URL }: Environment): string {
   const url = parseUrl(PLATFORM_URL);
   if (url !== undefined) return url;
   const text = PLATFORM_URL ? `is not valid. It must be ${acceptedUrl}` : "is required";

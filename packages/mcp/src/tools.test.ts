@@ -21,6 +21,7 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
       ["list_items", true, undefined],
       ["restore_item", false, false],
       ["delete_item", false, true],
+      ["http_request", false, true],
     ]);
   });
 
@@ -178,6 +179,7 @@ describe("while the vaults are unlocked", () => {
   ];
   const unlockedWith = (title: string, isVerified = true, finding?: Finding): UnlockedVaults => ({
     expiresAt: new Date(),
+    vaultIds: ["v-1"],
     has: (vaultId) => vaultId === "v-1",
     nameOf: async ({ vaultId }) => (vaultId === "v-1" ? "Family" : "Work"),
     open: async ({ itemId }) => {
@@ -210,6 +212,22 @@ describe("while the vaults are unlocked", () => {
       ],
     });
     expect(text).not.toMatch(/secret|horse|canary/);
+  });
+
+  it("list_items says where and how an item can be used", async () => {
+    const fields: ItemContent["fields"] = [
+      { name: "key", type: "secret", value: "horse" },
+      { name: "host", type: "text", value: "api.example.com" },
+      { name: "use_as", type: "text", value: "header X-Key" },
+    ];
+    const open: UnlockedVaults["open"] = async () => ({
+      ...{ content: { title: "CI", fields }, revision: { version: 1, hash: "" }, isVerified: true },
+    });
+    const { vault, call } = await startServer({ unlocked: { ...unlockedWith("CI"), open } });
+    vault.put("i-1", { version: 1, kind: "api_key" });
+    const { structuredContent, text } = await call("list_items", {});
+    expect(structuredContent).toMatchObject({ items: [{ use: { hosts: ["api.example.com"], as: "header X-Key" } }] });
+    expect(text).not.toContain("horse");
   });
 
   it("a memory that cannot be used is said, but not of an item that was restored", async () => {

@@ -36,6 +36,7 @@ describe("an entry in words", () => {
     ["device-authorization:agent/ada", "denied", "Denied software access"],
     ["delegation:d", "opened: at most 2 deletions", "Got access with limits: at most 2 deletions"],
     ["vault:v-1", "exported: bitwarden-json", "Exported a vault as Bitwarden JSON, unencrypted"],
+    ["item:v-1/i-1", "used at example.com:8443: 3 of 50", "Used an item at example.com:8443, 3 of 50"],
     ["new:x", "polished", "Polished"],
   ])("%s %s: %s", (subject, event, words) => {
     expect(inWords({ subject, event })).toBe(words);
@@ -45,6 +46,7 @@ describe("an entry in words", () => {
     ["device-authorization:agent/ada", "approved", "Allowed Agent to act"],
     ["authorization-code:agent/ada", "approved: at most 2 deletions", "Allowed Agent to act: at most 2 deletions"],
     ["item:v-1/i-1", "deletion by agent allowed", "Allowed Agent to delete an item"],
+    ["item:v-1/i-1", "use by agent at example.com allowed", "Allowed Agent to use an item at example.com"],
     ["item:v-1/i-1", "deletion by agent withdrawn", "No longer allowed Agent to delete an item"],
   ])("%s %s names the software: %s", (subject, event, words) => {
     expect(inWords({ subject, event, about: "Agent" })).toBe(words);
@@ -106,6 +108,16 @@ describe("one act is one line", () => {
       [["created", "r-4", 4, 4]],
     ],
     [
+      "four uses at a host, whatever their numbers are, but not those at another host",
+      ["a.example: 4 of 9", "a.example: 3 of 9", "a.example: 2 of 9", "a.example: 1 of 9", "b.example: 1 of 9"].map(
+        (use) => made("item:v/a", `used at ${use}`, use),
+      ),
+      [
+        ["used at a.example: 4 of 9", "a.example: 4 of 9", 4, 4],
+        ["used at b.example: 1 of 9", "b.example: 1 of 9", 1, 1],
+      ],
+    ],
+    [
       "three requests are three",
       ["r-3", "r-2", "r-1"].map((request) => made("item:v/a", "replaced", request)),
       [
@@ -141,6 +153,13 @@ describe("one act is one line", () => {
 describe("words with names", () => {
   it.each([
     ["item:v-1/i-1", "deleted for ever", ["Deleted ", " for ever"], "Deleted 3 items for ever"],
+    [
+      "item:v-1/i-1",
+      "used at example.com: 3 of 50",
+      ["Used ", " at example.com, 3 of 50"],
+      "Used items 3 times at example.com, 3 of 50",
+    ],
+    ["item:v-1/i-1", "use not sent", ["Did not send the request with ", ""], "Did not send the request with 3 items"],
     ["item:v-1/i-1", "shredded", ["Destroyed the content of ", ""], "Destroyed the content of 3 items"],
     ["vault:v-1", "exported: bitwarden-json", ["Exported ", " as Bitwarden JSON, unencrypted"], undefined],
     ["grant:g", "granted by refresh-family:f", ["Renewed a token"], "Renewed a token, 3 times"],

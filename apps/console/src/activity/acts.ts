@@ -20,7 +20,7 @@ const leastRun = 4;
 export function actsOf(entries: readonly ActivityEntry[]): Act[] {
   const steps = grouped(entries, ({ requestId }) => requestId).map(actOf);
   const sameSteps = grouped(steps, ({ entry: { by, principalId, software, subject, event, at } }) =>
-    JSON.stringify([by, principalId, software?.id, kindOf(subject), event, new Date(at).toDateString()]),
+    JSON.stringify([by, principalId, software?.id, kindOf(subject), withoutCount(event), new Date(at).toDateString()]),
   );
   return sameSteps.flatMap((run) => (run.length < leastRun ? run : joined(run)));
 }
@@ -51,6 +51,11 @@ function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => strin
     key = keyOf(value);
   }
   return groups;
+}
+
+/** Returns an event without the number in it that is another one each time: `used at example.com: 3 of 50`. */
+function withoutCount(event: string): string {
+  return event.replace(/^(used at .+): \d+(?: of \d+)?$/, "$1");
 }
 
 /** Returns the kind of a subject, such as `item` of `item:v-1/i-1`. */

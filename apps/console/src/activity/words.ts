@@ -8,6 +8,8 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     restored: "Restored an item",
     shredded: "Destroyed the content of a deleted item",
     "deleted for ever": "Deleted an item for ever",
+    "use not sent": "Did not send the request with an item",
+    "use may have been sent": "May have sent the request with an item",
   },
   vault: {
     created: "Created a vault",
@@ -44,6 +46,8 @@ export function inWords({ subject, event, about = "software" }: Told): string {
   const kind = subject.slice(0, Math.max(0, subject.indexOf(":")));
   const known = events[kind]?.[event];
   if (known !== undefined) return known;
+  if (kind === "item" && event.startsWith("used at "))
+    return `Used an item ${event.slice(5).replace(/: (\d+ of \d+)$|: \d+$/, (_, count) => (count ? `, ${count}` : ""))}`;
   if (kind === "member" && event.startsWith("role ")) return `Gave a member of a vault the ${event}`;
   if (kind === "refresh-family" && event.startsWith("revoked: ")) return `Access of software ended: ${event.slice(9)}`;
   if (kind === "delegation" && event.startsWith("changed: ")) return `Changed what software may do: ${event.slice(9)}`;
@@ -54,9 +58,11 @@ export function inWords({ subject, event, about = "software" }: Told): string {
   const [, answer, limits] = /^(approved|denied)(: .+)?$/.exec(event) ?? [];
   if (answer !== undefined)
     return answer === "denied" ? `Denied ${about} access` : `Allowed ${about} to act${limits ?? ""}`;
-  const [, decision] = /^deletion by .+ (allowed|withdrawn)$/.exec(event) ?? [];
-  if (decision !== undefined)
-    return `${decision === "allowed" ? "Allowed" : "No longer allowed"} ${about} to delete an item`;
+  const [, what, host = "", decision] = /^(deletion|use) by .+?( at \S+)? (allowed|withdrawn)$/.exec(event) ?? [];
+  if (decision !== undefined) {
+    const act = what === "use" ? `use an item${host}` : "delete an item";
+    return `${decision === "allowed" ? "Allowed" : "No longer allowed"} ${about} to ${act}`;
+  }
   if (kind === "grant" && event.startsWith("granted by ")) return "Renewed a token";
   return event.charAt(0).toUpperCase() + event.slice(1);
 }
@@ -74,6 +80,7 @@ export function splitAtObject(words: string): readonly [before: string, after?: 
 export function severalInWords(entry: ActivityEntry, count: number): string {
   const [before, after] = splitAtObject(inWords(entry));
   if (entry.subject.startsWith("member:")) return inWords(entry).replace("a member", `${count} members`);
+  if (entry.event.startsWith("used at ")) return `${before}items ${count} times${after}`;
   if (after === undefined) return `${before}, ${count} times`;
   return `${before}${count} ${entry.subject.startsWith("item:") ? "items" : "vaults"}${after}`;
 }

@@ -81,9 +81,9 @@ export function AgentsPage() {
       </ul>
       {loaded && agents.length > 0 && (
         <p className="hint">
-          “Last used” is when software last signed in, renewed its token or deleted an item. A call that changes nothing
-          is not recorded: with the same token, it may have read for up to 15 minutes after that. The server records
-          these times: your browser cannot check them.
+          “Last used” is when software last signed in, renewed its token, or deleted or used an item. A call that
+          changes nothing is not recorded: with the same token, it may have read for up to 15 minutes after that. The
+          server records these times: your browser cannot check them.
         </p>
       )}
       <Certificates />

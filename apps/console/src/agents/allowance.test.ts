@@ -11,7 +11,7 @@ const scopesOf = (actions: readonly string[]): Agent["scopes"] =>
   actions.map((action) => ({ scope: `vault.items:${action}`, words: "" }));
 
 const sentence = (bounds: Bounds | undefined, deletions = 0, actions = all, endsAt = at(27)) =>
-  allowanceInWords({ scopes: scopesOf(actions), endsAt, ...(bounds && { bounds, used: { deletions } }) }, now)
+  allowanceInWords({ scopes: scopesOf(actions), endsAt, ...(bounds && { bounds, used: { deletions, uses: 3 } }) }, now)
     .map(({ text }) => text)
     .join("");
 
@@ -36,6 +36,19 @@ describe("what software may still do", () => {
     ],
     ["Can read, change, delete, and restore items in all your vaults, until Friday.", undefined],
     ["Can read items in all your vaults, until Friday.", { maxDeletions: 3 }, 0, ["read"]],
+    [
+      "Can read items, delete 7 more (of 9), and use them 47 more times (of 50), without seeing them, in a, until Friday.",
+      { vaults: ["a"], maxDeletions: 9, maxUses: 50 },
+      2,
+      ["read", "delete", "use"],
+    ],
+    [
+      "Can ask you to use items 1 more time (of 4) at a.example and b.example, without seeing them, in a, until Friday.",
+      { vaults: ["a"], maxUses: 4, hosts: ["a.example", "b.example"], asksEachTime: true },
+      0,
+      ["use"],
+    ],
+    ["Can use items without seeing them, in all your vaults, until Friday.", {}, 0, ["use"]],
     ["Nothing in your vaults, until Friday.", { actions: [] }],
     ["Nothing: you allow it no vault, until Friday.", { vaults: [], maxDeletions: 3 }],
   ])("%s", (expected, bounds, deletions, actions) => {

@@ -1,4 +1,4 @@
-import type { Agent } from "./agents.js";
+import type { Agent, Bounds } from "./agents.js";
 
 /** A part of a sentence. */
 export interface Words {
@@ -16,7 +16,7 @@ export function allowanceInWords(
   { bounds = {}, used, scopes, endsAt }: Pick<Agent, "bounds" | "used" | "scopes" | "endsAt">,
   now: number,
 ): readonly Words[] {
-  const { vaults, maxDeletions } = bounds;
+  const { vaults } = bounds;
   if (Date.parse(endsAt) <= now) return [{ text: "Nothing: its time is over." }];
   const until: readonly Words[] = [
     { text: ", until " },
@@ -28,19 +28,42 @@ export function allowanceInWords(
   if (vaults?.length === 0) return [{ text: "Nothing: you allow it no vault" }, ...until];
   const where: readonly Words[] =
     vaults === undefined ? [{ text: " in all your vaults" }] : [{ text: " in " }, ...vaultsInWords(vaults)];
-  return [{ text: `Can ${actionsInWords(actions, maxDeletions, used?.deletions)}` }, ...where, ...until];
+  return [{ text: `Can ${actionsInWords(actions, bounds, used)}` }, ...where, ...until];
 }
 
-/** Returns the actions with the rest of the deletions, such as `read and change items, and delete 7 more (of 25),`. */
-function actionsInWords(actions: readonly string[], maxDeletions: number | undefined, used = 0): string {
+/** Returns the actions with what is left of the deletions and uses, such as `read and change items, and delete 7 more (of 25),`. */
+function actionsInWords(actions: readonly string[], bounds: Bounds, used: Agent["used"]): string {
+  const { maxDeletions } = bounds;
   const isLimited = maxDeletions !== undefined && actions.includes("delete");
-  const verbs = actions.filter((action) => action !== "delete" || !isLimited);
-  const listed = `${conjunction.format(verbs.map((action) => (action === "write" ? "change" : action)))} items`;
-  if (!isLimited) return listed;
-  const left = Math.max(0, maxDeletions - used) || "no";
-  return verbs.length === 0
-    ? `delete ${left} more ${left === 1 ? "item" : "items"} (of ${maxDeletions})`
-    : `${listed}, and delete ${left} more (of ${maxDeletions}),`;
+  const verbs = actions.filter((action) => action !== "use" && (action !== "delete" || !isLimited));
+  const parts: string[] = [];
+  if (verbs.length > 0) {
+    parts.push(`${conjunction.format(verbs.map((action) => (action === "write" ? "change" : action)))} items`);
+  }
+  if (isLimited) {
+    const left = leftOf(maxDeletions, used?.deletions);
+    const more = parts.length > 0 ? "more" : `more ${left === 1 ? "item" : "items"}`;
+    parts.push(`delete ${left} ${more} (of ${maxDeletions})`);
+  }
+  const uses = actions.includes("use");
+  if (uses) parts.push(useInWords(verbs.length > 0 ? "them" : "items", bounds, used?.uses));
+  const last = parts.pop() ?? "";
+  if (parts.length === 0) return uses ? `${last},` : last;
+  return `${parts.join(", ")}, and ${last},`;
+}
+
+/** Returns what is left of the uses, such as `use items 47 more times (of 50) at api.example.com, without seeing them`. */
+function useInWords(what: string, { maxUses, hosts, asksEachTime }: Bounds, used: number | undefined): string {
+  const left = maxUses === undefined ? undefined : leftOf(maxUses, used);
+  const limits = [
+    ...(left === undefined ? [] : [` ${left} more ${left === 1 ? "time" : "times"} (of ${maxUses})`]),
+    ...(hosts === undefined ? [] : [` at ${conjunction.format(hosts) || "no website"}`]),
+  ];
+  return `${asksEachTime ? "ask you to use" : "use"} ${what}${limits.join("")}${limits.length > 0 ? "," : ""} without seeing them`;
+}
+
+function leftOf(most: number, used = 0): number | "no" {
+  return Math.max(0, most - used) || "no";
 }
 
 const conjunction = new Intl.ListFormat("en", { type: "conjunction" });
@@ -53,7 +76,7 @@ function vaultsInWords(vaults: readonly string[]): readonly Words[] {
 
 /** Returns what both the scopes and the bounds allow. */
 function actionsOf({ bounds = {}, scopes }: Pick<Agent, "bounds" | "scopes">): readonly string[] {
-  const scoped = (["read", "write", "delete", "restore"] as const).filter((action) =>
+  const scoped = (["read", "write", "delete", "restore", "use"] as const).filter((action) =>
     scopes.some(({ scope }) => scope === `vault.items:${action}`),
   );
   return scoped.filter((action) => bounds.actions?.includes(action) ?? true);

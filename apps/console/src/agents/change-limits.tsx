@@ -30,8 +30,8 @@ export function ChangeLimits({ opened, current = opened, changing, onDone, onClo
   const [changes, setChanges] = useState<Partial<Limits>>({});
   const limits = { ...limitsOf(agent), ...changes };
   const [errors, setErrors] = useState<LimitErrors>({});
-  const deletes =
-    (bounds.actions?.includes("delete") ?? true) && scopes.some(({ scope }) => scope === "vault.items:delete");
+  const allows = (action: "delete" | "use") =>
+    (bounds.actions?.includes(action) ?? true) && scopes.some(({ scope }) => scope === `vault.items:${action}`);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,6 +39,19 @@ export function ChangeLimits({ opened, current = opened, changing, onDone, onClo
     setErrors("errors" in checked ? checked.errors : {});
     if ("bounds" in checked) changing.mutate({ id, bounds: checked.bounds, expected: bounds }, { onSuccess: onDone });
   };
+  const count = (of: "deletions" | "uses", label: string) => (
+    <Field id={`limit-${of}`} label={label} hint="Empty: without a limit." error={errors[of]}>
+      <input
+        type="number"
+        min="0"
+        step="1"
+        inputMode="numeric"
+        value={limits[of]}
+        onChange={({ target }) => setChanges({ ...changes, [of]: target.value })}
+        {...described(`limit-${of}`, errors[of])}
+      />
+    </Field>
+  );
   return (
     <Sheet title={`Limits of ${name}`} onClose={onClose}>
       <p>
@@ -46,23 +59,34 @@ export function ChangeLimits({ opened, current = opened, changing, onDone, onClo
         <AllowanceSentence agent={agent} now={Date.now()} />
       </p>
       <form className="limits" noValidate onSubmit={submit}>
-        {deletes && (
-          <Field
-            id="limit-deletions"
-            label="Items it may still delete"
-            hint="Empty: without a limit."
-            error={errors.deletions}
-          >
-            <input
-              type="number"
-              min="0"
-              step="1"
-              inputMode="numeric"
-              value={limits.deletions}
-              onChange={({ target }) => setChanges({ ...changes, deletions: target.value })}
-              {...described("limit-deletions", errors.deletions)}
-            />
-          </Field>
+        {allows("delete") && count("deletions", "Items it may still delete")}
+        {allows("use") && (
+          <>
+            {count("uses", "Times it may still use items")}
+            <Field
+              id="limit-hosts"
+              label="Websites"
+              hint="Such as api.github.com, one in each line. Empty: every website of the items."
+              error={errors.hosts}
+            >
+              <textarea
+                rows={3}
+                spellCheck={false}
+                autoCapitalize="none"
+                value={limits.hosts}
+                onChange={({ target }) => setChanges({ ...changes, hosts: target.value })}
+                {...described("limit-hosts", errors.hosts)}
+              />
+            </Field>
+            <label className="choice">
+              <input
+                type="checkbox"
+                checked={limits.asksEachTime}
+                onChange={({ target }) => setChanges({ ...changes, asksEachTime: target.checked })}
+              />
+              Ask me each time it uses an item
+            </label>
+          </>
         )}
         <Vaults
           known={bounds.vaults ?? []}

@@ -7,14 +7,17 @@ const after = (days: number, ms = 0) => new Date(now + days * 86_400_000 + ms).t
 /** Seconds, which the field does not show, stay unless the time is changed. */
 const bounds: Bounds = { vaults: ["v-1"], actions: ["delete"], maxDeletions: 10, expiresAt: after(3, 12_345) };
 const change = (changes: Partial<Limits>, given: Bounds | undefined = bounds, deletions = 4) => {
-  const agent = { ...(given && { bounds: given, used: { deletions } }), latestEndsAt: after(30) };
+  const agent = { ...(given && { bounds: given, used: { deletions, uses: 3 } }), latestEndsAt: after(30) };
   return boundsWith({ ...limitsOf(agent), ...changes }, agent, now);
 };
 
 describe("the limits of a login", () => {
   it("are shown as they are: the deletions that are left", () => {
-    expect(limitsOf({ bounds, used: { deletions: 4 }, latestEndsAt: after(30) })).toEqual({
+    expect(limitsOf({ bounds, used: { deletions: 4, uses: 0 }, latestEndsAt: after(30) })).toEqual({
       deletions: "6",
+      uses: "",
+      hosts: "",
+      asksEachTime: false,
       vaults: ["v-1"],
       end: localTime(after(3)),
     });
@@ -24,6 +27,9 @@ describe("the limits of a login", () => {
     [{ deletions: "15" }, { maxDeletions: 19 }],
     [{ deletions: "0" }, { maxDeletions: 4 }],
     [{ deletions: " 4294967291 " }, { maxDeletions: 4_294_967_295 }],
+    [{ uses: "47" }, { maxUses: 50 }],
+    [{ hosts: "https://b.example/x, A.example" }, { hosts: ["a.example", "b.example"] }],
+    [{ asksEachTime: true }, { asksEachTime: true }],
     [{ vaults: ["v-2", "v-1"] }, { vaults: ["v-2", "v-1"] }],
     [{ end: localTime(after(30)) }, { expiresAt: after(30) }],
     [{ end: localTime(after(1)) }, { expiresAt: after(1) }],
@@ -43,6 +49,9 @@ describe("the limits of a login", () => {
     [{}, { form: "You have not changed anything yet." }],
     [{ deletions: "-1" }, { deletions: "Enter a whole number from 0 to 4294967291, or nothing." }],
     [{ deletions: "4294967292" }, { deletions: "Enter a whole number from 0 to 4294967291, or nothing." }],
+    [{ uses: "many" }, { uses: "Enter a whole number from 0 to 4294967292, or nothing." }],
+    [{ hosts: "*.example" }, { hosts: "Enter each website as a host, such as api.github.com." }],
+    [{ hosts: "user@a.example" }, { hosts: "Enter each website as a host, such as api.github.com." }],
     [{ vaults: [] }, { vaults: "Choose at least one vault. To allow nothing, remove its access." }],
     [{ vaults: Array.from({ length: 21 }, (_, n) => `v-${n}`) }, { vaults: "Choose at most 20 vaults." }],
     [{ end: "2026" }, { end: "Choose a time in the future." }],

@@ -1,3 +1,4 @@
+import { hostIn } from "@platform-rpc/items/item-use";
 import { momentInWords } from "../elements/moment.js";
 import type { Agent, Bounds } from "./agents.js";
 
@@ -5,6 +6,11 @@ import type { Agent, Bounds } from "./agents.js";
 export interface Limits {
   /** How many items it may still delete. Empty: no limit. */
   readonly deletions: string;
+  /** How often it may still use items. Empty: no limit. */
+  readonly uses: string;
+  /** The hosts at which it may use items, one in each line. Empty: all hosts of the items. */
+  readonly hosts: string;
+  readonly asksEachTime: boolean;
   /** Undefined: all vaults of the person. */
   readonly vaults: readonly string[] | undefined;
   /** In the time zone of the browser, such as `2026-11-27T18:30`. Empty: as long as the login can last. */
@@ -13,6 +19,8 @@ export interface Limits {
 
 export interface LimitErrors {
   readonly deletions?: string;
+  readonly uses?: string;
+  readonly hosts?: string;
   readonly vaults?: string;
   readonly end?: string;
   /** Of no field alone. */
@@ -21,13 +29,16 @@ export interface LimitErrors {
 
 type Limited = Pick<Agent, "bounds" | "used" | "latestEndsAt">;
 
-const most = { deletions: 4_294_967_295, vaults: 20 };
+const most = { count: 4_294_967_295, hosts: 20, vaults: 20 };
 
 /** Returns the limits of a login as they are: what the fields contain first. */
 export function limitsOf({ bounds = {}, used }: Limited): Limits {
-  const { maxDeletions, vaults, expiresAt } = bounds;
+  const { maxDeletions, maxUses, hosts = [], asksEachTime = false, vaults, expiresAt } = bounds;
   return {
-    deletions: maxDeletions === undefined ? "" : String(Math.max(0, maxDeletions - (used?.deletions ?? 0))),
+    deletions: leftOf(maxDeletions, used?.deletions),
+    uses: leftOf(maxUses, used?.uses),
+    hosts: hosts.join("\n"),
+    asksEachTime,
     vaults,
     end: expiresAt === undefined ? "" : localTime(expiresAt),
   };
@@ -39,29 +50,62 @@ export function boundsWith(
   agent: Limited,
   now: number,
 ): { readonly bounds: Bounds } | { readonly errors: LimitErrors } {
-  const { bounds = {}, used = { deletions: 0 }, latestEndsAt } = agent;
+  const { bounds = {}, used, latestEndsAt } = agent;
   const before = limitsOf(agent);
-  const { deletions, vaults, end } = limits;
-  const mostLeft = most.deletions - used.deletions;
-  const left = /^[0-9]{1,10}$/.test(deletions.trim()) ? Number(deletions) : Number.NaN;
+  const { deletions, uses, asksEachTime, vaults, end } = limits;
+  const hosts = limits.hosts === before.hosts ? bounds.hosts : hostsIn(limits.hosts);
+  const maxDeletions = mostOf([before.deletions, deletions], bounds.maxDeletions, used?.deletions);
+  const maxUses = mostOf([before.uses, uses], bounds.maxUses, used?.uses);
   const keepsEnd = end === before.end;
   const chosenEnd = keepsEnd ? Date.parse(bounds.expiresAt ?? latestEndsAt) : Date.parse(end);
   const errors: LimitErrors = {
-    ...(deletions !== "" &&
-      !(left <= mostLeft) && { deletions: `Enter a whole number from 0 to ${mostLeft}, or nothing.` }),
+    ...countError("deletions", maxDeletions, used?.deletions),
+    ...countError("uses", maxUses, used?.uses),
+    ...hostsError(hosts),
     ...(vaults !== undefined && vaultsError(vaults)),
     ...(end !== "" && endError(chosenEnd, keepsEnd ? undefined : latestEndsAt, now)),
   };
   if (Object.keys(errors).length > 0) return { errors };
   const { actions } = bounds;
-  const maxDeletions = deletions === before.deletions ? bounds.maxDeletions : used.deletions + left;
-  const after = {
+  const after: Bounds = {
     ...(vaults !== undefined && { vaults }),
     ...(actions !== undefined && { actions }),
-    ...(deletions !== "" && maxDeletions !== undefined && { maxDeletions }),
+    ...(maxDeletions !== undefined && { maxDeletions }),
+    ...(maxUses !== undefined && { maxUses }),
+    ...(hosts !== undefined && { hosts }),
+    ...(asksEachTime && { asksEachTime }),
     ...(end !== "" && { expiresAt: new Date(chosenEnd).toISOString() }),
   };
   return isSame(after, bounds) ? { errors: { form: "You have not changed anything yet." } } : { bounds: after };
+}
+
+/** Returns what is left of a number, as a text. Empty: it is not limited. */
+function leftOf(most: number | undefined, used = 0): string {
+  return most === undefined ? "" : String(Math.max(0, most - used));
+}
+
+/** Returns the largest number in all. NaN: the person has typed something else than a number. */
+function mostOf([before, typed]: readonly [string, string], most: number | undefined, used = 0): number | undefined {
+  if (typed === before) return most;
+  if (typed === "") return undefined;
+  return /^[0-9]{1,10}$/.test(typed.trim()) ? used + Number(typed) : Number.NaN;
+}
+
+function countError(name: "deletions" | "uses", count = 0, used = 0): LimitErrors {
+  if (count <= most.count) return {};
+  return { [name]: `Enter a whole number from 0 to ${most.count - used}, or nothing.` };
+}
+
+/** Returns the hosts in a text, in the stored form. Undefined: there are none. An empty host: a part of the text is none. */
+function hostsIn(text: string): readonly string[] | undefined {
+  const hosts = text.split(/[\s,]+/).filter((part) => part !== "");
+  return hosts.length === 0 ? undefined : [...new Set(hosts.map((part) => hostIn(part) ?? ""))].sort();
+}
+
+function hostsError(hosts: readonly string[] = []): LimitErrors {
+  if (hosts.length > most.hosts) return { hosts: `Enter at most ${most.hosts} websites.` };
+  const isHost = (host: string) => host !== "" && !host.includes("*");
+  return hosts.every(isHost) ? {} : { hosts: "Enter each website as a host, such as api.github.com." };
 }
 
 function vaultsError(vaults: readonly string[]): Pick<LimitErrors, "vaults"> {
@@ -78,8 +122,8 @@ function endError(end: number, latestEndsAt: string | undefined, now: number): P
 }
 
 function isSame(one: Bounds, two: Bounds): boolean {
-  const textOf = ({ vaults, actions, maxDeletions, expiresAt }: Bounds) =>
-    JSON.stringify([vaults && [...vaults].sort(), actions, maxDeletions, expiresAt]);
+  const textOf = ({ vaults, actions, maxDeletions, maxUses, hosts, asksEachTime, expiresAt }: Bounds) =>
+    JSON.stringify([vaults && [...vaults].sort(), actions, maxDeletions, maxUses, hosts, asksEachTime, expiresAt]);
   return textOf(one) === textOf(two);
 }
 

@@ -1,4 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useAsName } from "@platform-rpc/items/item-use";
 import { nameOfKind } from "@platform-rpc/items/kinds";
 import { passwordsOf } from "@platform-rpc/items/reused-passwords";
 import { useEffect, useRef, useState } from "react";
@@ -15,6 +16,7 @@ import { isOwnWrite } from "../opening/own-writes.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useVault } from "../vaults/library.js";
 import { canChange, canDestroy, canWrite } from "../vaults/own-vault.js";
+import { AgentUse } from "./agent-use.js";
 import { Conflict } from "./conflict.js";
 import { DeleteForEver } from "./delete-for-ever.js";
 import { Deletion } from "./deletion.js";
@@ -153,17 +155,20 @@ export function ItemDetail(props: ItemDetailProps) {
           {content?.closed !== undefined && <p className="notice">{content.closed}</p>}
           {content?.fields !== undefined && content.fields.length > 0 && (
             <dl className="card fields">
-              {content.fields.map((field, index) => (
-                // Fields may have equal names.
-                <Field key={`${item.version} ${index}`} field={field}>
-                  {!item.deleted && passwordsOf([field]).length > 0 && (
-                    <SamePassword row={shown} password={field.value} />
-                  )}
-                </Field>
-              ))}
+              {content.fields
+                .filter(({ name }) => name !== useAsName)
+                .map((field, index) => (
+                  // Fields may have equal names.
+                  <Field key={`${item.version} ${index}`} field={field}>
+                    {!item.deleted && passwordsOf([field]).length > 0 && (
+                      <SamePassword row={shown} password={field.value} />
+                    )}
+                  </Field>
+                ))}
             </dl>
           )}
           {content?.fields?.length === 0 && <p>This item has no fields.</p>}
+          {!item.deleted && content?.fields !== undefined && <AgentUse kind={item.kind} fields={content.fields} />}
           {content?.tags !== undefined && content.tags.length > 0 && (
             <ul className="tags" aria-label="Tags">
               {content.tags.map((tag) => (

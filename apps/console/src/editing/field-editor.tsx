@@ -1,5 +1,6 @@
 import { encodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField } from "@platform-rpc/items/item-content";
+import { useAsName } from "@platform-rpc/items/item-use";
 import { labelOf } from "@platform-rpc/items/kind-fields";
 import { parseOneTimeSecret } from "@platform-rpc/items/one-time-code";
 import { Suspense, useEffect, useRef, useState } from "react";
@@ -10,11 +11,13 @@ import { lazyPart } from "../elements/part-boundary.js";
 import { StrengthHint } from "../strength/strength-hint.js";
 import { QrField } from "./qr-field.js";
 import { TextControl } from "./text-control.js";
+import { UseAsEditor } from "./use-as-editor.js";
 
 const GeneratorPanel = lazyPart(async () => (await import("./generator-panel.js")).GeneratorPanel);
 
 interface FieldEditorProps {
   readonly id: string;
+  readonly kind: string;
   readonly field: ContentField;
   /** Whether the person can choose its name: it is not one that every item of the kind has. */
   readonly named: boolean;
@@ -74,7 +77,7 @@ interface ValueEditorProps extends Omit<FieldEditorProps, "onRemove"> {
   readonly label: string;
 }
 
-function ValueEditor({ id, label, field, named, refused, onChange }: ValueEditorProps) {
+function ValueEditor({ id, kind, label, field, named, refused, onChange }: ValueEditorProps) {
   const { name, type, value, fileName } = field;
   const [shown, setShown] = useState(false);
   const [generating, setGenerating] = useState(false);
@@ -85,6 +88,9 @@ function ValueEditor({ id, label, field, named, refused, onChange }: ValueEditor
     ...(named && { "aria-label": label }),
     onChange: (text: string) => onChange({ value: text }),
   };
+  if (name === useAsName && !named) {
+    return <UseAsEditor id={id} kind={kind} value={value} onChange={props.onChange} />;
+  }
   if (type === "file") {
     return <FileInput id={id} label={label} fileName={fileName} refused={refused} onChange={onChange} />;
   }

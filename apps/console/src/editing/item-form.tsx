@@ -1,4 +1,5 @@
 import { type ContentField, contentProblem, type FieldType, type ItemContent } from "@platform-rpc/items/item-content";
+import { useAsName } from "@platform-rpc/items/item-use";
 import { fieldsOfKind, isVisible, titleOf } from "@platform-rpc/items/kind-fields";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { isFilled } from "../detail/fields.js";
@@ -8,6 +9,7 @@ import { Menu } from "../elements/menu.js";
 import { tagsIn } from "../items/tags.js";
 import { FieldEditor } from "./field-editor.js";
 import { TextControl } from "./text-control.js";
+import { lacksName } from "./use-as-editor.js";
 
 interface ItemFormProps {
   readonly kind: string;
@@ -29,6 +31,9 @@ const addable: readonly (readonly [type: FieldType, label: string])[] = [
   ["note", "Note"],
   ["file", "File"],
 ];
+
+/** The kinds of items that agents use. */
+const usedKinds: readonly string[] = ["login", "api_key"];
 
 /** A field while it is written: a key of its own tells fields with equal names apart. */
 interface Edited {
@@ -66,10 +71,11 @@ export function ItemForm(props: ItemFormProps) {
     setEdited(fields);
     change({ ...content, fields: fields.map(({ field }) => field) });
   };
-  const add = (type: FieldType, label: string) => {
+  const add = (type: FieldType, name: string) => {
     const key = Math.max(-1, ...edited.map((each) => each.key)) + 1;
-    set([...edited, { key, field: { name: label, type, value: "" }, named: true }]);
-    setNext({ id: `${id}-${key}-name` });
+    const named = name !== useAsName;
+    set([...edited, { key, field: { name, type, value: "" }, named }]);
+    setNext({ id: named ? `${id}-${key}-name` : `${id}-${key}` });
   };
   const remove = (key: number, neighbour: Edited | undefined) => {
     set(edited.filter((each) => each.key !== key));
@@ -81,6 +87,15 @@ export function ItemForm(props: ItemFormProps) {
     // Only the browser knows what was typed into a date that is not complete.
     const incomplete = form.querySelector<HTMLInputElement>("input:invalid");
     if (incomplete) return { words: "This date is not complete.", at: incomplete.id };
+    const unnamed = edited.find(
+      ({ field, named }) => !named && field.name === useAsName && lacksName(kind, field.value),
+    );
+    if (unnamed) {
+      return {
+        words: "Enter the name of a header or query parameter that agents may set.",
+        at: `${id}-${unnamed.key}-name`,
+      };
+    }
     if (!isVisible(content.title) && !content.fields.some(isFilled)) {
       return { words: "Nothing is filled in yet.", at: `${id}-title` };
     }
@@ -101,6 +116,7 @@ export function ItemForm(props: ItemFormProps) {
         <FieldEditor
           key={key}
           id={`${id}-${key}`}
+          kind={kind}
           field={field}
           named={named}
           refused={refused}
@@ -145,6 +161,11 @@ export function ItemForm(props: ItemFormProps) {
               {label}
             </button>
           ))}
+          {usedKinds.includes(kind) && !edited.some(({ field }) => field.name === useAsName) && (
+            <button type="button" className="quiet" onClick={() => add("text", useAsName)}>
+              Use as
+            </button>
+          )}
         </Menu>
       </section>
       <section className="form-section" aria-label="Notes and tags">
@@ -184,13 +205,13 @@ export function ItemForm(props: ItemFormProps) {
 
 /** The part of the form in which a field is. It is stored in the place that it had. */
 function sectionOf({ field: { name }, named }: Edited): "website" | "own" | "added" | "notes" {
-  if (named) return "added";
+  if (named || name === useAsName) return "added";
   return name === "website" || name === "notes" ? name : "own";
 }
 
-/** The fields that every item of the kind has are not named by the person, each once. */
+/** The fields that items of the kind can have are not named by the person, each once. */
 function editedFields(kind: string, fields: readonly ContentField[]): readonly Edited[] {
-  const left = new Set(fieldsOfKind(kind).map(({ name }) => name));
+  const left = new Set([...fieldsOfKind(kind).map(({ name }) => name), useAsName]);
   return fields.map((field, key) => ({ key, field, named: !left.delete(field.name) }));
 }
 

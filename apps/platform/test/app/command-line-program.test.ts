@@ -1,38 +1,21 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Client, createClient } from "@connectrpc/connect";
-import { createPlatformTransport } from "@platform-rpc/client";
-import { createVaultKey, createWriterKeys, sealVaultName, wrapVaultKey } from "@platform-rpc/client/crypto";
-import { createDeviceSession } from "@platform-rpc/client/session";
-import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { freePort } from "@platform-rpc/testbed/network";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { demoUser } from "../../src/demo-data/demo-files.js";
-import { demoTenant } from "../../src/settings/settings.js";
 import { call } from "../../src/testing/call.js";
-import { newCommandLine } from "../../src/testing/command-line.js";
 import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { newUnlockedCommandLine, type UnlockedCommandLine } from "../../src/testing/unlocked-command-line.js";
 
 let app: TestApp;
-let commandLine: Awaited<ReturnType<typeof newCommandLine>>;
-let member: Client<typeof MemberVaultService>;
+let commandLine: UnlockedCommandLine["commandLine"];
+let member: UnlockedCommandLine["member"];
 let workId: string;
 beforeAll(async () => {
   app = await startTestApp({ DEMO: "on" });
-  commandLine = await newCommandLine(app);
-  const files = join(commandLine.home, ".config/platform");
-  await mkdir(files, { recursive: true, mode: 0o700 });
-  const session = await signIn(join(files, "session.json"));
-  const settings = { apiUrl: app.publicUrl, issuer: app.accountsUrl };
-  await writeFile(join(files, "settings.json"), JSON.stringify(settings), { mode: 0o600 });
-  const unlocked = await createUnlockedVault(session);
-  workId = unlocked.vaults[0].vaultId;
-  await writeFile(join(files, "unlocked.json"), JSON.stringify(unlocked), { mode: 0o600 });
+  ({ commandLine, member, workId } = await newUnlockedCommandLine(app, scopes));
 });
 afterAll(async () => {
   await app.end();
@@ -41,54 +24,6 @@ afterAll(async () => {
 
 const secret = "correct horse battery";
 const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore", "vaults:manage"];
-
-/** Signs the demo's user in, in the file of the program. */
-async function signIn(path: string) {
-  const approved = Promise.withResolvers<void>();
-  const session = createDeviceSession({
-    issuer: app.accountsUrl ?? "",
-    resource: app.publicUrl,
-    clientId: "platform-cli",
-    store: createFileSessionStore(path),
-    scopes,
-    // The poll waits for the approval, and no time.
-    clock: { now: Date.now, sleep: () => approved.promise, after: () => () => {} },
-  });
-  await session.logIn({ onPrompt: ({ userCode }) => void commandLine.approve(userCode).then(approved.resolve) });
-  return session;
-}
-
-/** Creates the vault "Work" as the person does in the browser. Resolves with what a program gets that unlocks it. */
-async function createUnlockedVault(session: Awaited<ReturnType<typeof signIn>>) {
-  member = createClient(
-    MemberVaultService,
-    createPlatformTransport({ baseUrl: app.accountsUrl, token: session.token }),
-  );
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  const wrappingKey = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt"]);
-  const vaultKey = await createVaultKey();
-  const at = { vaultId: randomUUID(), keyId: randomUUID(), epoch: 1 };
-  const wrapFor = (accountId: string) => wrapVaultKey(vaultKey, { ...at, accountId, wrappingKey });
-  await member.createVault({
-    vaultId: at.vaultId,
-    key: { keyId: at.keyId, wrappedKey: await wrapFor(demoUser) },
-    encryptedName: await sealVaultName("Work", { vaultKey, tenantId: demoTenant, ...at }),
-  });
-  const { privateKey } = await createWriterKeys({ extractable: true });
-  const { d = "", x = "" } = await crypto.subtle.exportKey("jwk", privateKey);
-  return {
-    issuer: app.accountsUrl,
-    tenantId: demoTenant,
-    accountId: demoUser,
-    unlockId: "unlock-1",
-    expiresAt: new Date(Date.now() + 600_000).toISOString(),
-    wrappingKey: Buffer.from(bytes).toString("base64url"),
-    vaults: [{ ...at, wrappedKey: await wrapFor("unlock-1") }] as const,
-    writers: [{ writerId: "program:1", publicKey: x }],
-    writerId: "program:1",
-    signingKey: { kty: "OKP", crv: "Ed25519", d, x },
-  };
-}
 
 type Lie = (path: string, body: string) => string;
 

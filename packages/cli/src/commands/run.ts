@@ -3,11 +3,11 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { constants } from "node:os";
+import { createMasking } from "@platform-rpc/credential-broker/mask-secrets";
 import { ProgramError } from "@platform-rpc/signed-in";
 import { getField } from "../items/field-names.js";
 import { findContent, usableValue } from "../items/open-items.js";
 import { parseEnvFile } from "../running/env-file.js";
-import { createMasking } from "../running/mask-secrets.js";
 import { parseReference, type Reference } from "../running/reference.js";
 import { decodeText } from "../terminal/decode-text.js";
 import type { Terminal } from "../terminal/terminal.js";

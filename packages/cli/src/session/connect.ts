@@ -20,6 +20,7 @@ export const allScopes = [
   "vault.items:write",
   "vault.items:delete",
   "vault.items:restore",
+  "vault.items:use",
 ] as const;
 
 export type Scope = (typeof allScopes)[number];

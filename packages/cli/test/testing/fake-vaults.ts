@@ -37,6 +37,7 @@ const encode = (content: ItemContent) => Buffer.from(writeContent(content)).toSt
 /** What the machine has unlocked, where an encrypted content is only encoded. An item whose id starts with `forged` is not verified, and one with `older` is older than what was seen. */
 export const fakeUnlocked: UnlockedVaults = {
   expiresAt: new Date(Date.now() + 600_000),
+  vaultIds: ["v-1"],
   has: () => true,
   nameOf: async ({ encryptedName }) => encryptedName || "Personal",
   open: async ({ itemId, encryptedPayload }) => {

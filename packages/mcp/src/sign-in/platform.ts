@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import {
+  type BrokerSession,
   type Clients,
   createClients,
   findIssuer,
   logIn,
   type OpenSessionOptions,
+  openBrokerSession,
   openSession,
   openSessionStore,
   readUnlocked,
@@ -24,6 +26,8 @@ export interface Platform {
   readonly clients: Clients;
   /** Returns the vaults that the person has unlocked on this machine, until they expire or are locked. */
   unlocked(): Promise<UnlockedVaults | undefined>;
+  /** Opens the login for requests to the broker. It follows a login that replaces it. */
+  openBrokerSession(): Promise<BrokerSession>;
 }
 
 export interface PlatformOptions extends Pick<OpenSessionOptions, "clock"> {
@@ -60,6 +64,7 @@ export function createPlatform({ apiUrl, folder, notify, signal, clock }: Platfo
       apiUrl,
       login,
       unlocked: async () => readUnlocked(folder, await store.load()),
+      openBrokerSession: () => openBrokerSession(sessionOptions),
       get session() {
         return opened.session;
       },

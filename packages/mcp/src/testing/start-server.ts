@@ -2,7 +2,8 @@ import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ProgramLoginOptions, UnlockedVaults } from "@platform-rpc/signed-in";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import type { Broker } from "../broker/broker.js";
 import { createLocalCaller } from "../sign-in/local-caller.js";
 import { createLogin } from "../sign-in/login.js";
 import { type Caller, createMcpServerFactory } from "../tools/create-mcp-server.js";
@@ -22,11 +23,15 @@ export interface StartOptions {
   readonly vault?: ReturnType<typeof createFakeVault>;
   /** What the person has unlocked. Default: nothing. */
   readonly unlocked?: UnlockedVaults;
+  /** Default: one that expects no request. */
+  readonly broker?: Broker;
 }
+
+const unused = { send: () => expect.unreachable() };
 
 /** Starts a server for a person with a vault, both in memory, and connects a scripted MCP client with it. */
 export async function startServer(options: StartOptions = {}) {
-  const { signedIn = true, vault = createFakeVault(), unlocked } = options;
+  const { signedIn = true, vault = createFakeVault(), unlocked, broker = unused } = options;
   const person = createFakePerson(signedIn);
   const platform = {
     apiUrl: "https://api.example",
@@ -34,9 +39,10 @@ export async function startServer(options: StartOptions = {}) {
     login: createLogin(person.logIn),
     clients: vault.clients,
     unlocked: async () => unlocked,
+    openBrokerSession: () => expect.unreachable(),
   };
   const wait = createDeferred();
-  const caller = createLocalCaller({ connect: async () => platform, approvalWait: () => wait.promise });
+  const caller = createLocalCaller({ connect: async () => platform, approvalWait: () => wait.promise, broker });
   return {
     ...(await connectClient(caller, options)),
     vault,
@@ -89,7 +95,7 @@ export async function connectClient(caller: Caller, options: Pick<StartOptions, 
   };
 }
 
-const allScopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
+const allScopes = ["vault.items:read", "vault.items:delete", "vault.items:restore", "vault.items:use"];
 
 /** A person who approves a login, or does not. */
 function createFakePerson(signedIn: boolean) {

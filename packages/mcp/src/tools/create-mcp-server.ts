@@ -6,7 +6,9 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { version } from "@platform-rpc/signed-in";
+import type { Broker } from "../broker/broker.js";
 import { createDeleteItem, deletionScopes, type Question } from "./delete-item.js";
+import { httpRequest } from "./http-request.js";
 import { listItems } from "./list-items.js";
 import { restoreItem } from "./restore-item.js";
 import {
@@ -24,6 +26,8 @@ import {
 export interface Caller {
   /** Where the person consents to a deletion if their MCP client cannot show a form. Undefined: nowhere. */
   readonly consentPage?: ConsentPage | undefined;
+  /** Sends the requests of `http_request`. Undefined: that tool is not offered. */
+  readonly broker?: Broker | undefined;
   /** Says why items have no titles while nothing is unlocked. The assistant and the person read it. */
   readonly withoutTitles: string;
   /** Resolves with what is used of the person, or with what the tool answers instead, such as where to sign in. Called by each call of a tool. */
@@ -112,6 +116,12 @@ export function createMcpServerFactory({ callerOf, stateKey, onBug }: McpServerO
     server.registerTool(deleteItem.name, configOf(deleteItem), (input, context) =>
       answer(context, deleteItem.scopes, (call) => deleteItem.run(input, call), deleteItem.refuse),
     );
+    const { broker } = caller;
+    if (broker !== undefined) {
+      server.registerTool(httpRequest.name, configOf(httpRequest), (input, context) =>
+        answer(context, httpRequest.scopes, (call) => httpRequest.run(input, call, broker)),
+      );
+    }
     return server;
   };
 }

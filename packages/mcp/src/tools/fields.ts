@@ -27,6 +27,12 @@ export const itemSummary = z.object({
   title: z.string().optional().describe("Only while the vault is unlocked"),
   tags: z.array(z.string()).optional(),
   websites: z.array(z.string()).optional().describe("The hosts of its addresses"),
+  use: z
+    .object({ hosts: z.array(z.string()), as: z.string() })
+    .optional()
+    .describe(
+      "Where http_request can use its secret, and what the broker adds: bearer, basic, header with its name, or query with the name of the parameter. With placeholders, write {{name}} in headers or the body for the field of that name",
+    ),
   isVerified: z
     .boolean()
     .optional()

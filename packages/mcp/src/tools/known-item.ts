@@ -1,4 +1,5 @@
-import type { ContentField } from "@platform-rpc/items/item-content";
+import type { ContentField, ItemContent } from "@platform-rpc/items/item-content";
+import { usesOf } from "@platform-rpc/items/item-use";
 import { findingInShort } from "@platform-rpc/items/vault/memory";
 import { addressOf } from "@platform-rpc/items/web-address";
 import { type ItemPlace, MemoryError, ProgramError, summaryOf, type UnlockedVaults } from "@platform-rpc/signed-in";
@@ -10,6 +11,8 @@ export interface KnownItem extends ReturnType<typeof summaryOf> {
   readonly title?: string;
   readonly tags?: readonly string[];
   readonly websites?: readonly string[];
+  /** Where and how an agent can use its secret. */
+  readonly use?: { readonly hosts: readonly string[]; readonly as: string };
   /** Whether the person, or a program that they have certified, has signed it. */
   readonly isVerified?: boolean;
   /** In place of all that: how a content contradicts what this computer has seen, and its title. */
@@ -33,7 +36,14 @@ export async function knownItem(
   const { content, finding } = opened;
   const { title, tags = [], fields } = content;
   if (finding !== undefined) return { ...summary, notCurrent: `${findingInShort[finding.what]}: ${title}` };
-  return { ...summary, title, tags, websites: hostsIn(fields), isVerified: opened.isVerified };
+  const { isVerified } = opened;
+  return { ...summary, title, tags, websites: hostsIn(fields), ...useIn(item.kind, content), isVerified };
+}
+
+function useIn(kind: string, content: ItemContent): Pick<KnownItem, "use"> {
+  const { hosts, useAs } = usesOf(kind, content) ?? {};
+  if (hosts === undefined || useAs === undefined) return {};
+  return { use: { hosts, as: "name" in useAs ? `${useAs.type} ${useAs.name}` : useAs.type } };
 }
 
 /** Returns why the items of a vault have no titles; undefined if they have. */

@@ -20,7 +20,7 @@ export const listItems = {
   config: {
     title: "List items",
     description:
-      "Lists the items of a vault: id, kind, version, when it was updated, and while the vault is unlocked title, tags and websites. Never contains a secret.",
+      "Lists the items of a vault: id, kind, version, when it was updated, and while the vault is unlocked title, tags, websites and how an agent can use it. Never contains a secret.",
     inputSchema: convertedOnce(input),
     outputSchema: convertedOnce(
       z.object({

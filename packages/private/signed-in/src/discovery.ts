@@ -37,7 +37,38 @@ export async function findIssuer(apiUrl: string, signal?: AbortSignal): Promise<
   );
 }
 
-const serverMetadata = z.object({ issuer: z.string(), authorization_endpoint: z.string() });
+const serverMetadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  jwks_uri: z.string().optional(),
+  broker_audience: z.string().optional(),
+});
+
+/** Reads what an authorization server publishes. `found` is undefined unless it is that of this server (RFC 8414 section 3.3). */
+async function readServer(issuer: string, signal: AbortSignal | undefined) {
+  const { origin, pathname } = new URL(issuer);
+  const url = `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/+$/, "")}`;
+  const { status, text } = await request(url, signal);
+  const { data } = serverMetadata.safeParse(parseJson(text));
+  return { url, status, found: data?.issuer === issuer ? data : undefined };
+}
+
+/**
+ * Returns what a broker verifies tokens with: the URL of the keys, and the only accepted audience.
+ *
+ * @throws ProgramError if the server cannot be reached, or does not publish them.
+ */
+export async function findBrokerTokens(issuer: string, signal?: AbortSignal) {
+  const { url, status, found } = await readServer(issuer, signal);
+  const keys = parseUrl(found?.jwks_uri);
+  const audience = found?.broker_audience;
+  if (keys === undefined || audience === undefined) {
+    throw new ProgramError(
+      `${url} names no keys and audience of brokers (HTTP ${status}). Ask the operator to update it.`,
+    );
+  }
+  return { keys: new URL(keys), audience };
+}
 
 /**
  * Returns the origin of the pages of an authorization server: that of its authorization endpoint. On a machine without TLS it is not the
@@ -47,11 +78,8 @@ const serverMetadata = z.object({ issuer: z.string(), authorization_endpoint: z.
  * @see RFC 8414 section 3
  */
 export async function findPages(issuer: string, signal?: AbortSignal): Promise<string> {
-  const { origin, pathname } = new URL(issuer);
-  const url = `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/+$/, "")}`;
-  const { status, text } = await request(url, signal);
-  const found = serverMetadata.safeParse(parseJson(text)).data;
-  const page = found?.issuer === issuer ? parseUrl(found.authorization_endpoint, loopbackOfPages) : undefined;
+  const { url, status, found } = await readServer(issuer, signal);
+  const page = parseUrl(found?.authorization_endpoint, loopbackOfPages);
   if (page !== undefined) return new URL(page).origin;
   // RFC 9110 section 15.5.20: a server that had this name when the person signed in.
   if (status === 421) {

@@ -1,5 +1,6 @@
 export { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
-export { acceptedUrl, findIssuer, findPages, parseUrl, request } from "./discovery.js";
+export { type BrokerSession, openBrokerSession } from "./broker-session.js";
+export { acceptedUrl, findBrokerTokens, findIssuer, findPages, parseUrl, request } from "./discovery.js";
 export {
   isSystemError,
   MemoryError,
@@ -20,7 +21,14 @@ export {
 } from "./session.js";
 export { openSessionStore } from "./session-store.js";
 export { readTokenClaims } from "./token-claims.js";
-export { removeExpired, removeUnlocked, type SigningKey, signingKey, writeUnlocked } from "./unlocked-file.js";
+export {
+  removeExpired,
+  removeUnlocked,
+  type SigningKey,
+  signingKey,
+  unlockedVersion,
+  writeUnlocked,
+} from "./unlocked-file.js";
 export { type OpenedContent, readUnlocked, type UnlockedVaults, type WrittenContent } from "./unlocked-vaults.js";
 export { prepareHeadCheck } from "./vault-heads.js";
 export {

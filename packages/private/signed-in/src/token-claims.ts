@@ -3,6 +3,8 @@ import * as z from "zod";
 
 const text = z.string().transform(printable);
 const claims = z.object({
+  /** The name of the platform in its tokens, which need not be an address. */
+  iss: text.optional(),
   sub: text,
   tenant_id: text,
   client_id: text,

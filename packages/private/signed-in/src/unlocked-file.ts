@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoredSession } from "@platform-rpc/client/session";
 import * as z from "zod";
@@ -37,6 +38,12 @@ export type UnlockedFile = z.infer<typeof unlockedFile>;
 
 function pathIn(folder: string): string {
   return join(folder, "unlocked.json");
+}
+
+/** Returns a text that changes whenever the keys on this machine do. Undefined: there are none. */
+export async function unlockedVersion(folder: string): Promise<string | undefined> {
+  const stats = await stat(pathIn(folder)).catch(() => undefined);
+  return stats && `${stats.ino} ${stats.mtimeMs}`;
 }
 
 export async function writeUnlocked(folder: string, unlocked: UnlockedFile): Promise<void> {

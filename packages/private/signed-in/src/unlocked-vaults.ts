@@ -42,6 +42,7 @@ export interface OpenedContent extends Pick<OpenedItem, "content" | "isVerified"
 /** The vaults whose keys this program has, until they expire. */
 export interface UnlockedVaults {
   readonly expiresAt: Date;
+  readonly vaultIds: readonly string[];
   has(vaultId: string): boolean;
   /** Returns what a vault is called, as the vault app does. */
   nameOf(vault: Pick<MemberVault, "vaultId" | "encryptedName" | "revision" | "key">): Promise<string>;
@@ -115,6 +116,7 @@ export async function unlockedVaultsOf(file: UnlockedFile, folder: string): Prom
 
   return {
     expiresAt: new Date(file.expiresAt),
+    vaultIds: [...keys.keys()],
     has: (vaultId) => keys.has(vaultId),
 
     nameOf({ vaultId, encryptedName, revision, key }) {

@@ -7,6 +7,7 @@ import { entriesOf } from "@platform-rpc/items/vault/entries-of";
 import type { Item } from "@platform-rpc/types";
 import {
   type Change,
+  ItemUseService,
   type MemberVault,
   MemberVaultService,
   PersonService,
@@ -26,6 +27,8 @@ export interface Clients {
 export interface ProgramClients extends Clients {
   /** How it gets the keys of vaults, at the accounts origin. */
   readonly unlocks: Client<typeof ProgramUnlockService>;
+  /** Uses of items by agents, for the broker. */
+  readonly itemUses: Client<typeof ItemUseService>;
   /** The name of the person, at the accounts origin. */
   readonly person: Client<typeof PersonService>;
 }
@@ -42,6 +45,7 @@ export function createClients(
     platform: createPlatformClient({ baseUrl: apiUrl, token }),
     member: createMemberClient(accounts),
     unlocks: createClient(ProgramUnlockService, accounts),
+    itemUses: createClient(ItemUseService, accounts),
     person: createClient(PersonService, accounts),
   };
 }

@@ -71,6 +71,34 @@ describe("the page Agents & apps of the console", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
+  it("an agent that uses items: says what is left, changes it, and lists each use by title and host", async ({
+    demo,
+    page,
+  }) => {
+    const { origin } = demo;
+    const use = await demo.approveUses({ vaultIds: [place.vaultId], maxUses: 3, hosts: ["api.example.com"] });
+    expect((await use("demo-login", "api.example.com")).status).toBe(200);
+    expect(errorIn(await use("demo-login", "b.example"))).toMatchObject({ reason: "USE_NOT_APPROVED" });
+    await openConsole(page, demo);
+    await page.goto(`${origin}/console/agents`);
+    const entry = page.getByRole("listitem").filter({ hasText: "(of " });
+    await entry
+      .getByText("Can use items 2 more times (of 3) at api.example.com, without seeing them, in Demo")
+      .waitFor();
+    await entry.getByRole("button", { name: "Change limits" }).click();
+    const sheet = page.getByRole("dialog", { name: "Limits of Platform MCP server" });
+    await sheet.getByLabel("Websites").fill("api.example.com\nhttps://B.example/v1");
+    await sheet.getByLabel("Times it may still use items").fill("9");
+    await sheet.getByLabel("Ask me each time").check();
+    expect(await findViolations(page)).toEqual([]);
+    await sheet.getByRole("button", { name: "Save limits" }).click();
+    await entry.getByText("Can ask you to use items 9 more times (of 10) at api.example.com and b.example").waitFor();
+    await page.goto(`${origin}/console/activity`);
+    await page.getByRole("heading", { name: "Used Example mail at api.example.com, 1 of 3" }).waitFor();
+    await page.getByText("Platform MCP server, for you").first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
   it("an agent with a budget: says what is left, and changes its limits, unless another tab has", async ({
     demo,
     page,

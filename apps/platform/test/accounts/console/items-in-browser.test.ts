@@ -80,7 +80,7 @@ describe("the items that a person writes, in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
     await save(page);
     await item.getByText("money").waitFor();
-    await item.getByText("bank.example.com").waitFor();
+    await item.getByRole("link", { name: "bank.example.com" }).waitFor();
     await item.getByText("Password2").waitFor();
     await expect.poll(() => item.locator(".one-time-code output").textContent()).toMatch(/^\d{3} \d{3}$/);
     expect(await draftCount(page)).toBe(0);
@@ -93,6 +93,34 @@ describe("the items that a person writes, in Chromium", () => {
     await page.getByRole("navigation").getByRole("link", { name: "All items" }).click();
     await favourite.waitFor();
     expect(await page.getByRole("searchbox").inputValue()).toBe("HÔME bank");
+  });
+
+  it("how agents use an item is chosen in its form, and said in words", async ({ demo, page }) => {
+    await openNewVault(page, demo);
+    await beginItem(page, "API key");
+    await fill(page, { Title: "CI", Key: "k-1", Host: "api.example.com" });
+    await save(page);
+    const item = openedItem(page, "CI");
+    await item.getByText("Agents that you allow may use it at api.example.com as a Bearer token.").waitFor();
+    await item.getByRole("link", { name: "Edit" }).click();
+    await addField(page, "Use as");
+    const useAs = page.getByLabel("Use as", { exact: true });
+    expect(await useAs.evaluate((select) => select === document.activeElement)).toBe(true);
+    expect(await useAs.locator("option").first().textContent()).toBe("Default: Bearer token");
+    await useAs.selectOption("Header…");
+    await save(page);
+    await page.getByText("Enter the name of a header or query parameter that agents may set.").waitFor();
+    expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Name of the header");
+    await page.locator(":focus").fill("X-Api-Key");
+    expect(await findViolations(page)).toEqual([]);
+    await save(page);
+    await item.getByText("Agents that you allow may use it at api.example.com in the header X-Api-Key.").waitFor();
+    expect(await item.getByText("Use as").count()).toBe(0);
+    await item.getByRole("link", { name: "Edit" }).click();
+    await useAs.selectOption("Never");
+    await save(page);
+    await item.getByText("Agents cannot use it.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
   });
 
   it("what two tabs changed is merged, and only a field that both changed is asked about", async ({ demo, page }) => {
@@ -111,9 +139,9 @@ describe("the items that a person writes, in Chromium", () => {
     await edit(page, { Username: "mine" });
     await edit(other, { Website: "mail.example.com" });
     await save(other);
-    await openedItem(other, "Shared").getByText("mail.example.com").waitFor();
+    await openedItem(other, "Shared").getByRole("link", { name: "mail.example.com" }).waitFor();
     await save(page);
-    await openedItem(page, "Shared").getByText("mail.example.com").waitFor();
+    await openedItem(page, "Shared").getByRole("link", { name: "mail.example.com" }).waitFor();
     await openedItem(page, "Shared").getByText("mine").waitFor();
 
     await showNew(other);

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { createConsentRequests } from "@platform-rpc/accounts/consents/consent-request";
 import { openWriter, type Writer } from "@platform-rpc/accounts/testing/open-writer";
 import { freePort } from "@platform-rpc/testbed/network";
+import { decodeJwt } from "jose";
 import type { Page } from "playwright-core";
 import * as z from "zod";
 import type { AppOptions } from "../../../src/app/app.js";
@@ -61,6 +62,20 @@ export async function startDemo(
     return (await fetch(`${issuer}/oauth/${endpoint}`, { method: "POST", body })).json();
   }
 
+  /** Lets the person of the demo approve software on a device. Resolves with its token. */
+  async function approve(
+    { resource, ...client }: Readonly<Record<string, string>>,
+    { scopes, bounds }: { readonly scopes: readonly string[]; readonly bounds?: ApprovedBounds },
+  ): Promise<string> {
+    const asked = { ...client, scope: scopes.join(" ") };
+    const { device_code, user_code: userCode } = started.parse(await post("device_authorization", asked));
+    const approval = { tenantId: "demo", principalId: "demo-user", userCode, scopes: [...scopes] };
+    await authorizations.approveDeviceAuthorization({ ...approval, ...(bounds && { bounds }) });
+    const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+    const redeemed = { ...client, grant_type, device_code, ...(resource !== undefined && { resource }) };
+    return tokens.parse(await post("token", redeemed)).access_token;
+  }
+
   return {
     ...app,
     origin,
@@ -86,16 +101,23 @@ export async function startDemo(
     },
     /** Lets the person of the demo approve its agent for deletions, on a device. */
     async approveAgent(bounds: ApprovedBounds): Promise<ApprovedAgent> {
-      const { device_code, user_code: userCode } = started.parse(await post("device_authorization", {}));
-      const approval = { tenantId: "demo", principalId: "demo-user", userCode, scopes: ["vault.items:delete"], bounds };
-      await authorizations.approveDeviceAuthorization(approval);
-      const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
-      const { access_token } = tokens.parse(await post("token", { grant_type, device_code }));
+      const access_token = await approve({}, { scopes: ["vault.items:delete"], bounds });
       return {
         remove(itemId, baseVersion) {
           const body = { vaultId: place.vaultId, itemId, baseVersion };
           return call(publicUrl, "platform.v1.VaultService/DeleteItem", body, access_token);
         },
+      };
+    },
+    /** Lets the person approve an agent that uses items. Resolves with what a broker of theirs calls before each use. */
+    async approveUses(bounds: ApprovedBounds) {
+      const scopes = ["vault.items:use"];
+      const token = await approve({ client_id: "platform-cli" }, { scopes: ["vault.items:read", ...scopes] });
+      const resource = "https://platform.example/broker";
+      const tokenId = decodeJwt(await approve({ client_id: "platform-mcp", resource }, { scopes, bounds })).jti;
+      return (itemId: string, host: string) => {
+        const use = { vaultId: place.vaultId, itemId, baseVersion: 1, tokenId, host, useId: crypto.randomUUID() };
+        return call(issuer, "platform.accounts.v1.ItemUseService/UseItem", use, token);
       };
     },
     [Symbol.asyncDispose]: end,

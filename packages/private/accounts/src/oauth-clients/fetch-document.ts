@@ -1,7 +1,13 @@
 import { request } from "node:https";
 import type { LookupFunction } from "node:net";
+import {
+  type HostAddress,
+  isPublicAddress,
+  type NameServerOptions,
+  ResolveError,
+  resolveHost,
+} from "@platform-rpc/front/resolve-host";
 import { DocumentError, largestBytes, longestMs } from "./document-error.js";
-import { type HostAddress, isPublicAddress, type NameServerOptions, resolveHost } from "./resolve-host.js";
 
 export interface FetchedDocument {
   readonly text: string;
@@ -40,7 +46,11 @@ export function isClientUrl(text: string): boolean {
 export async function fetchDocument(url: string, options: FetchDocumentOptions = {}): Promise<FetchedDocument> {
   const { isAllowed = isPublicAddress, timeLimit: signal = AbortSignal.timeout(longestMs) } = options;
   if (!isClientUrl(url)) throw new TypeError("the URL of the document is not allowed");
-  const addresses = await resolveHost(new URL(url).hostname, signal, options);
+  const addresses = await resolveHost(new URL(url).hostname, signal, options).catch((error: unknown) => {
+    if (!(error instanceof ResolveError)) throw error;
+    const { problem, failure } = error;
+    throw new DocumentError(problem, problem === "HOST_NOT_FOUND" ? undefined : `name server: ${failure}`);
+  });
   const closed = addresses.find(({ address }) => !isAllowed(address));
   if (closed !== undefined) throw new DocumentError("PRIVATE_ADDRESS", closed.address);
   return receive(url, addresses, signal, options);

@@ -16,9 +16,10 @@ export const proofAlgorithms = ["ES256", "Ed25519"];
 export function serverMetadata({
   origin,
   issuer,
+  brokerAudience,
   brokers,
   clientIdMetadata,
-}: Pick<OAuthParts, "origin" | "issuer" | "brokers" | "clientIdMetadata">) {
+}: Pick<OAuthParts, "origin" | "issuer" | "brokerAudience" | "brokers" | "clientIdMetadata">) {
   const introspection = {
     introspection_endpoint: `${issuer}/oauth/introspect`,
     introspection_endpoint_auth_methods_supported: ["private_key_jwt"],
@@ -43,6 +44,8 @@ export function serverMetadata({
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],
     dpop_signing_alg_values_supported: proofAlgorithms,
+    // A member of this server: the `resource` of broker tokens, and the `aud` that brokers accept.
+    broker_audience: brokerAudience,
     ...(clientIdMetadata && { client_id_metadata_document_supported: true }),
     ...(brokers.size > 0 && introspection),
   };

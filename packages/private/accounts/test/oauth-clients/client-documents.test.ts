@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { isPublicAddress } from "@platform-rpc/front/resolve-host";
 import { type OauthClient, publicOperations } from "@platform-rpc/server/host";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../src/http/own-call.js";
@@ -10,7 +11,6 @@ import {
   fetchDocument,
   isClientUrl,
 } from "../../src/oauth-clients/fetch-document.js";
-import { isPublicAddress } from "../../src/oauth-clients/resolve-host.js";
 import { inMemoryPlatform } from "../../src/testing/in-memory-platform.js";
 import { startDocumentServer } from "./testing/document-server.js";
 import { startNameServer } from "./testing/name-server.js";

@@ -1,7 +1,7 @@
+import { isPublicAddress } from "@platform-rpc/front/resolve-host";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { post, textOf } from "../../src/oauth/testing/oauth-calls.js";
 import { fetchDocument } from "../../src/oauth-clients/fetch-document.js";
-import { isPublicAddress } from "../../src/oauth-clients/resolve-host.js";
 import { serveSite } from "../../src/testing/serve-site.js";
 import { startDocumentServer } from "./testing/document-server.js";
 import { startNameServer } from "./testing/name-server.js";

@@ -1,6 +1,5 @@
 import { Resolver } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import { DocumentError } from "./document-error.js";
 
 export interface HostAddress {
   readonly address: string;
@@ -14,12 +13,25 @@ export interface NameServerOptions {
   readonly nameServerTimeoutMs?: number | undefined;
 }
 
+/** Thrown when a host has no address, or its name servers do not say which. */
+export class ResolveError extends Error {
+  override readonly name = "ResolveError";
+
+  constructor(
+    readonly problem: "HOST_NOT_FOUND" | "HOST_NOT_RESOLVED" | "TIMED_OUT",
+    /** The code of the resolver, such as `ESERVFAIL`. */
+    readonly failure: string = "ENOTFOUND",
+  ) {
+    super(`The host cannot be resolved (${failure})`);
+  }
+}
+
 /**
  * Returns the addresses of a host. Asks the name servers itself, without /etc/hosts and search domains: only names of the public
  * internet are needed, and `dns.lookup` would keep one of the four threads of libuv until the name server answers, so that the lookups
  * of everybody else would wait.
  *
- * @throws DocumentError HOST_NOT_FOUND, HOST_NOT_RESOLVED, TIMED_OUT
+ * @throws ResolveError
  */
 export async function resolveHost(
   host: string,
@@ -37,9 +49,9 @@ export async function resolveHost(
   if (found.length > 0) return found;
   const codes = answers.flatMap((answer) => (answer.status === "rejected" ? String(answer.reason?.code) : []));
   const failure = codes.find((code) => code !== "ENOTFOUND" && code !== "ENODATA");
-  if (failure === undefined) throw new DocumentError("HOST_NOT_FOUND");
+  if (failure === undefined) throw new ResolveError("HOST_NOT_FOUND");
   const silent = failure === "ETIMEOUT" || failure === "ECANCELLED";
-  throw new DocumentError(silent ? "TIMED_OUT" : "HOST_NOT_RESOLVED", `name server: ${failure}`);
+  throw new ResolveError(silent ? "TIMED_OUT" : "HOST_NOT_RESOLVED", failure);
 }
 
 async function addresses(resolver: Resolver, host: string, family: 4 | 6): Promise<readonly HostAddress[]> {

@@ -16,10 +16,19 @@ export interface Masking {
 
 /** Creates a filter that replaces each of the values, also if it is split over several parts. Overlapping values become one mask. */
 export function createMasking(values: readonly string[]): Masking {
+  return prepareMasking(values)();
+}
+
+/** Returns a function that creates filters for the same values. */
+export function prepareMasking(values: readonly string[]): () => Masking {
   // In latin1, each character is a byte: output need not be UTF-8, and a part can end inside of a character.
   const secrets = [...new Set(values.flatMap((value) => [value, value.trim()]))]
     .filter((value) => Buffer.byteLength(value) >= shortestMasked || control.test(value))
     .map((value) => Buffer.from(value).toString("latin1"));
+  return () => maskingOf(secrets);
+}
+
+function maskingOf(secrets: readonly string[]): Masking {
   /** What is held back. */
   let pending = "";
   /** How many characters of it belong to a secret that begins before it. */
@@ -28,6 +37,7 @@ export function createMasking(values: readonly string[]): Masking {
   let inMask = false;
 
   function show(text: string, isEnd: boolean): Uint8Array {
+    if (covered === 0 && !secrets.some((secret) => text.includes(secret))) return showAll(text, isEnd);
     const isCovered = new Uint8Array(text.length).fill(1, 0, covered);
     for (const secret of secrets) {
       for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) {
@@ -48,6 +58,13 @@ export function createMasking(values: readonly string[]): Masking {
     pending = text.slice(shown);
     covered = inMask ? leadingOnes(isCovered.subarray(shown)) : 0;
     return Buffer.from(parts.join(""), "latin1");
+  }
+  /** Shows a text in which no secret is complete. */
+  function showAll(text: string, isEnd: boolean): Uint8Array {
+    const shown = isEnd ? text.length : firstUndecided(text, secrets);
+    if (shown > 0) inMask = false;
+    pending = text.slice(shown);
+    return Buffer.from(text.slice(0, shown), "latin1");
   }
   return {
     push: (chunk) => show(pending + Buffer.from(chunk).toString("latin1"), false),

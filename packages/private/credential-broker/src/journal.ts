@@ -1,0 +1,175 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createPrivateFolder, readCheckedFile, replacePrivateFile, sharingProblem } from "@platform-rpc/files";
+import { ProgramError } from "@platform-rpc/signed-in";
+import type { Outcome } from "./uses.js";
+
+/**
+ * What is known of a use. `counting`: it may be counted, and nothing was sent. `sending`: it was counted, and the request may have been sent.
+ * The others are final.
+ */
+type State = "counting" | "sending" | "answered" | Outcome;
+
+const states: readonly State[] = ["counting", "sending", "answered", "not_sent", "unknown"];
+
+interface Use {
+  readonly state: State;
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The hash of the key with which its request can be repeated. Empty: it has none. */
+  readonly key: string;
+}
+
+/** Remembers uses across a kill of this process. */
+export interface Journal {
+  /** Returns the last use with a key in the last minute. */
+  find(key: string): State | undefined;
+  /** Before a use is counted. */
+  begin(useId: string, key: string): Promise<void>;
+  /** Resolves when it is on disk that the request may have been sent. */
+  sending(useId: string): Promise<void>;
+  end(useId: string, state: "answered" | Outcome): void;
+  /** Of a request that was refused before anything was counted. */
+  forget(useId: string): void;
+  close(): Promise<void>;
+}
+
+/** How long a request cannot be repeated with the same key, in milliseconds. */
+const repeatMs = 60_000;
+
+/** The file is written anew with what is still needed when it is larger, in bytes. */
+const largestBytes = 1_048_576;
+
+interface Line {
+  readonly text: string;
+  readonly isDurable: boolean;
+  readonly written: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Opens the journal in a file. Nothing in it is a secret: ids, times, and hashes of keys.
+ *
+ * @param recover reports a use that another process began and did not end. It is tried again at the next start if it rejects
+ * @throws ProgramError if other users can use the file, or it cannot be written
+ */
+export async function openJournal(
+  path: string,
+  recover: (useId: string, outcome: Outcome) => Promise<void>,
+  now: () => number = Date.now,
+): Promise<Journal> {
+  await createPrivateFolder(dirname(path));
+  const uses = readUses(await readJournal(path));
+  /** The last use with each key. */
+  const byKey = new Map([...uses].map(([useId, { key }]) => [key, useId]));
+  const isNeeded = ({ state, at, key }: Use) => !isFinal(state) || (key !== "" && now() - at < repeatMs);
+  const text = () => {
+    for (const [useId, use] of uses) {
+      if (isNeeded(use)) continue;
+      uses.delete(useId);
+      if (byKey.get(use.key) === useId) byKey.delete(use.key);
+    }
+    return [...uses].map(([useId, use]) => lineOf(useId, use)).join("");
+  };
+  await Promise.all(
+    [...uses].map(async ([useId, use]) => {
+      if (isFinal(use.state)) return;
+      const outcome = use.state === "sending" ? "unknown" : "not_sent";
+      await recover(useId, outcome).then(
+        () => uses.set(useId, { ...use, state: outcome }),
+        () => undefined,
+      );
+    }),
+  );
+  let file = await replace();
+  let size = 0;
+  let lines: Line[] = [];
+  let writing: Promise<void> | undefined;
+
+  async function replace(): Promise<FileHandle> {
+    await replacePrivateFile(path, text());
+    return open(path, "a");
+  }
+
+  /** Writes everything that has come in the meantime at once: many uses share one flush of the disk. */
+  async function writeAll(): Promise<void> {
+    while (lines.length > 0) {
+      const group = lines;
+      lines = [];
+      try {
+        const bytes = Buffer.from(group.map((line) => line.text).join(""));
+        await file.appendFile(bytes);
+        if (group.some(({ isDurable }) => isDurable)) await file.datasync();
+        size += bytes.length;
+        for (const { written } of group) written();
+        if (size < largestBytes) continue;
+        const before = file;
+        file = await replace();
+        size = 0;
+        await before.close();
+      } catch (error) {
+        for (const { failed } of group) failed(error);
+      }
+    }
+    writing = undefined;
+  }
+
+  function write(useId: string, use: Use, isDurable: boolean): Promise<void> {
+    if (isNeeded(use)) uses.set(useId, use);
+    else uses.delete(useId);
+    return new Promise((written, failed) => {
+      lines.push({ text: lineOf(useId, use), isDurable, written, failed });
+      writing ??= writeAll();
+    });
+  }
+
+  function change(useId: string, state: State, isDurable: boolean): Promise<void> {
+    return write(useId, { at: now(), key: "", ...uses.get(useId), state }, isDurable);
+  }
+
+  return {
+    find(key) {
+      const last = uses.get(byKey.get(key) ?? "");
+      return last && now() - last.at < repeatMs ? last.state : undefined;
+    },
+    begin(useId, key) {
+      if (key !== "") byKey.set(key, useId);
+      return write(useId, { state: "counting", at: now(), key }, false);
+    },
+    sending: (useId) => change(useId, "sending", true),
+    end: (useId, state) => void change(useId, state, false).catch(() => undefined),
+    // Final, and without a key: it is neither found nor reported.
+    forget: (useId) => void write(useId, { state: "not_sent", at: 0, key: "" }, false).catch(() => undefined),
+    async close() {
+      await writing;
+      await file.close();
+    },
+  };
+}
+
+function isFinal(state: State): boolean {
+  return state !== "counting" && state !== "sending";
+}
+
+function lineOf(useId: string, { state, at, key }: Use): string {
+  return `${state} ${useId} ${at} ${key}\n`;
+}
+
+/** The last line of a use counts. A line that a power cut has torn is ignored. */
+function readUses(text: string): Map<string, Use> {
+  const uses = new Map<string, Use>();
+  for (const line of text.split("\n")) {
+    const [word, useId, at, key = ""] = line.split(" ");
+    const state = states.find((each) => each === word);
+    if (state !== undefined && useId && at) uses.set(useId, { state, at: Number(at), key });
+  }
+  return uses;
+}
+
+async function readJournal(path: string): Promise<string> {
+  const text = await readCheckedFile(path, (stats) => {
+    const problem = sharingProblem(stats, path);
+    if (problem !== undefined) throw new ProgramError(`${path} ${problem.how}. Run: ${problem.command}`);
+  });
+  return text ?? "";
+}

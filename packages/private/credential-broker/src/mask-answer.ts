@@ -1,0 +1,57 @@
+import { type Masking, prepareMasking } from "./mask-secrets.js";
+
+/** The shortest part of an encoded secret that is searched: shorter ones are in any other data, too. */
+const shortestPart = 8;
+
+/**
+ * Returns the forms in which a secret can be in a response: as it is, in base64 and base64url, also inside of other encoded text, encoded
+ * for a URL or a form, and escaped in JSON or HTML.
+ */
+export function formsOf(secret: string): readonly string[] {
+  const url = encodeURIComponent(secret);
+  const form = new URLSearchParams([["", secret]]).toString().slice(1);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const ascii = json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const html = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const quoted = [html.replaceAll('"', "&quot;"), html.replaceAll('"', "&#34;").replaceAll("'", "&#39;")];
+  const lower = [url, form].map((text) => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()));
+  const strict = form.replaceAll("+", "%20");
+  const hex = Buffer.from(secret).toString("hex");
+  const texts = [secret, url, form, ...lower, strict, json, json.replaceAll("/", "\\/"), ascii, html, ...quoted];
+  return [
+    ...new Set([...texts, ...encodedParts(secret), ...(hex.length < shortestPart ? [] : [hex, hex.toUpperCase()])]),
+  ];
+}
+
+/** Three bytes become four characters, so a secret inside of a longer text has one of three forms. Their ends depend on what is around. */
+function encodedParts(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const parts = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    return encoded.slice(Math.ceil((before * 8) / 6), end);
+  });
+  return parts
+    .filter(({ length }) => length >= shortestPart)
+    .flatMap((part) => [part, part.replaceAll("-", "+").replaceAll("_", "/")]);
+}
+
+/** Masks secrets in a response. */
+export interface AnswerMasking {
+  /** Masks the value of a header. */
+  header(value: string): string;
+  body(): Masking;
+}
+
+export function createAnswerMasking(secrets: readonly string[]): AnswerMasking {
+  const create = prepareMasking([...new Set(secrets.flatMap(formsOf))]);
+  return {
+    header(value) {
+      const masking = create();
+      // node:http reads the bytes of headers as latin1.
+      const shown = Buffer.concat([masking.push(Buffer.from(value, "latin1")), masking.end()]);
+      return shown.toString("latin1");
+    },
+    body: create,
+  };
+}

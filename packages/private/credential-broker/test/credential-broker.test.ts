@@ -1,0 +1,428 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, vi } from "vitest";
+import { mask } from "../src/mask-secrets.js";
+import { type BrokerSetUp, secret, startBroker, tokenOf } from "./testing/start-broker.js";
+
+const basic = Buffer.from(`ada:${secret}`).toString("base64");
+
+describe("a request of an agent arrives with the secret", () => {
+  it.each<[how: string, kind: string, useAs: string, init: RequestInit, arrived: object]>([
+    ["as Bearer, the default of an API key", "api_key", "", {}, { headers: { authorization: `Bearer ${secret}` } }],
+    ["as Basic, the default of a login", "login", "", {}, { headers: { authorization: `Basic ${basic}` } }],
+    ["in a header", "api_key", "header X-Key", { headers: { "x-key": "own" } }, { headers: { "x-key": secret } }],
+    ["in the query", "api_key", "query key", {}, { url: `/path?a=1&key=${encodeURIComponent(secret)}` }],
+    [
+      "in a JSON body",
+      "login",
+      "placeholders",
+      { method: "POST", headers: { "content-type": "application/json" }, body: '{"p":"{{password}}"}' },
+      { body: JSON.stringify({ p: secret }), headers: { "content-length": "30" } },
+    ],
+    [
+      "in a form",
+      "login",
+      "placeholders",
+      { method: "POST", body: new URLSearchParams({ p: "{{password}}" }) },
+      { body: `p=${encodeURIComponent(secret)}` },
+    ],
+    [
+      "in a header, by a placeholder",
+      "login",
+      "placeholders",
+      { headers: { a: "{{password}}" } },
+      { headers: { a: secret } },
+    ],
+  ])("%s", async (_, kind, useAs, init, arrived) => {
+    const broker = await startBroker();
+    const name = kind === "login" ? "password" : "key";
+    broker.vault.put("i-1", {
+      ...{ kind, title: "Example" },
+      fields: { username: "ada", [name]: secret, website: `https://${broker.host}`, use_as: useAs },
+    });
+    const query = useAs.startsWith("query") ? "?a=1&key=own" : "";
+    expect(await broker.send(`/${broker.host}/path${query}`, init)).toMatchObject({ status: 200, text: "done" });
+    const { headers, ...received } = arrived as { headers?: object };
+    expect(broker.upstream.received).toMatchObject([{ ...received, headers: { host: broker.host, ...headers } }]);
+    expect(broker.counter.counted.size).toBe(1);
+  });
+});
+
+it("no credential of the agent, no header of the connection, and no cookie passes in either direction", async () => {
+  const { send, upstream, host } = await startBroker();
+  upstream.answer = (response) =>
+    response
+      .writeHead(302, { Location: "https://elsewhere.example/", "Set-Cookie": "a=b", "Platform-Reason": "x" })
+      .end();
+  const own = { Cookie: "c=d", DPoP: "x", "Proxy-Authorization": "x", "Platform-Item": "Example", TE: "trailers" };
+  const { status, headers } = await send(`/${host}/a%2Fb`, { headers: own });
+  expect([status, headers.get("location")]).toEqual([302, "https://elsewhere.example/"]);
+  expect([headers.get("set-cookie"), headers.get("platform-reason")]).toEqual([null, null]);
+  const [{ headers: received, url } = expect.unreachable()] = upstream.received;
+  expect(url).toBe("/a%2Fb");
+  for (const name of ["cookie", "dpop", "proxy-authorization", "platform-item", "te"])
+    expect(received[name]).toBeUndefined();
+});
+
+describe("the secret is masked in the answer", () => {
+  const forms = [
+    ...[secret, encodeURIComponent(secret), JSON.stringify(secret), Buffer.from(secret).toString("base64")],
+    ...[`xx${secret}yy`, `xxx${secret}`].map((text) => Buffer.from(text).toString("base64url")),
+    ...[secret.replaceAll("&", "&amp;"), Buffer.from(secret).toString("hex")],
+  ];
+  it.each(forms)("as %s, in parts of every size", async (form) => {
+    const { send, upstream } = await startBroker();
+    for (const size of [1, 3, 7, 1000]) {
+      upstream.answer = async (response) => {
+        response.setHeader("X-Echo", form);
+        const text = `before ${form} after`;
+        for (let at = 0; at < text.length; at += size) {
+          response.write(text.slice(at, at + size));
+          await new Promise((done) => setImmediate(done));
+        }
+        response.end();
+      };
+      const { text, headers } = await send();
+      expect(text).toMatch(/^before .*<masked pvault>.* after$/);
+      expect(headers.get("x-echo")).toContain(mask);
+      expect(text.length).toBeLessThan(40);
+    }
+  });
+
+  it("in a compressed body, which is sent decoded", async () => {
+    const { send, upstream } = await startBroker();
+    upstream.answer = (response) =>
+      response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync(`before ${secret}`));
+    const { text, headers } = await send();
+    expect([text, headers.get("content-encoding")]).toEqual([`before ${mask}`, null]);
+  });
+
+  it("a body in another coding is refused", async () => {
+    const { send, upstream } = await startBroker();
+    upstream.answer = (response) => response.writeHead(200, { "Content-Encoding": "secret-coding" }).end(secret);
+    expect(await send()).toMatchObject({ status: 502, reason: "UPSTREAM_FAILED" });
+  });
+});
+
+describe("an attack sends nothing, and counts nothing", () => {
+  type Attack = (broker: Awaited<ReturnType<typeof startBroker>>) => ReturnType<typeof broker.send> | Promise<unknown>;
+  const withToken = async (claims: Record<string, unknown>) => ({
+    headers: { authorization: `Bearer ${await tokenOf(claims)}` },
+  });
+  const details = (detail: object) => withToken({ authorization_details: [{ type: "vault", ...detail }] });
+  type Row = [attack: string, reason: string, send: Attack, set?: BrokerSetUp];
+  const rows: readonly Row[] = [
+    ["an IPv4 address in hexadecimal", "MALFORMED_TARGET", ({ send }) => send("/0x7f000001/a")],
+    ["an IPv4 address in decimal", "MALFORMED_TARGET", ({ send }) => send("/2130706433/a")],
+    ["a shortened IPv4 address", "MALFORMED_TARGET", ({ send }) => send("/127.1/a")],
+    ["an IPv6 address in another spelling", "MALFORMED_TARGET", ({ send }) => send("/[0:0:0:0:0:0:0:1]/a")],
+    ["an IPv6 address with a zone", "MALFORMED_TARGET", ({ send }) => send("/[fe80::1%25eth0]/a")],
+    ["a user in the host", "MALFORMED_TARGET", ({ send, host }) => send(`/user@${host}/a`)],
+    ["an encoded slash in the host", "MALFORMED_TARGET", ({ send, host }) => send(`/${host}%2Fa/b`)],
+    ["an encoded dot segment", "MALFORMED_TARGET", ({ send, host }) => send(`/${host}/a/%2e%2e%2fb`)],
+    ["no host", "MALFORMED_TARGET", ({ send }) => send("//a")],
+    ["a host with a dot at its end", "MALFORMED_TARGET", ({ send }) => send("/api.example./a")],
+    ["TRACE, in the place of a method", "MALFORMED_TARGET", ({ send }) => send("/")],
+    ["a host for which no item is", "ITEM_NOT_FOUND", ({ send }) => send("/other.example/a")],
+    ["another port than that of the item", "ITEM_NOT_FOUND", ({ send }) => send("/api.example/a")],
+    ["no token", "TOKEN_MISSING", ({ send }) => send(undefined, { headers: { authorization: "Basic YTpi" } })],
+    [
+      "a token for another audience",
+      "TOKEN_FOREIGN",
+      async ({ send }) => send(undefined, await withToken({ aud: "x" })),
+    ],
+    ["a token that has expired", "TOKEN_EXPIRED", async ({ send }) => send(undefined, await withToken({ exp: 1 }))],
+    [
+      "a token of another person",
+      "USE_NOT_APPROVED",
+      async ({ send }) => send(undefined, await withToken({ sub: "eve" })),
+    ],
+    [
+      "a token of another tenant",
+      "USE_NOT_APPROVED",
+      async ({ send }) => send(undefined, await withToken({ tenant_id: "evil" })),
+    ],
+    [
+      "a token without the scope",
+      "INSUFFICIENT_SCOPE",
+      async ({ send }) => send(undefined, await withToken({ scope: "a" })),
+    ],
+    [
+      "a token without bounds",
+      "USE_NOT_APPROVED",
+      async ({ send }) => send(undefined, await withToken({ authorization_details: [] })),
+    ],
+    [
+      "a token that is bound to a key, as Bearer",
+      "SCHEME_WRONG",
+      async ({ send }) => send(undefined, await withToken({ cnf: { jkt: "x" } })),
+    ],
+    [
+      "an approval of reading only",
+      "USE_NOT_APPROVED",
+      async ({ send }) => send(undefined, await details({ actions: ["read"] })),
+    ],
+    [
+      "an approval of another vault",
+      "ITEM_NOT_FOUND",
+      async ({ send }) => send(undefined, await details({ vaults: ["v-2"] })),
+    ],
+    [
+      "an approval of another host",
+      "USE_NOT_APPROVED",
+      async ({ send }) => send(undefined, await details({ hosts: ["other.example"] })),
+    ],
+    [
+      "a name that becomes a private address",
+      "HOST_NOT_ALLOWED",
+      ({ send, host }) => send(`/${host}/a`),
+      { resolve: async () => [{ address: "169.254.169.254", family: 4 }] },
+    ],
+    [
+      "a name with a public and a private address",
+      "HOST_NOT_ALLOWED",
+      ({ send, host }) => send(`/${host}/a`),
+      {
+        resolve: async () => [
+          { address: "1.1.1.1", family: 4 },
+          { address: "::1", family: 6 },
+        ],
+      },
+    ],
+    [
+      "a private address",
+      "HOST_NOT_ALLOWED",
+      ({ send, vault }) => {
+        vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host: "169.254.169.254" } });
+        return send("/169.254.169.254/latest/meta-data");
+      },
+    ],
+    [
+      "the name of this machine, without the flag",
+      "HOST_NOT_ALLOWED",
+      ({ send, vault, upstream: { port } }) => {
+        vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host: `localhost:${port}` } });
+        return send(`/localhost:${port}/`);
+      },
+    ],
+    [
+      "this machine, without the flag",
+      "HOST_NOT_ALLOWED",
+      ({ send, vault }) => {
+        vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host: "[::1]:9" } });
+        return send("/[::1]:9/");
+      },
+    ],
+    [
+      "a certificate of another name",
+      "UPSTREAM_UNREACHABLE",
+      ({ send, vault, upstream }) => {
+        const host = `false.example:${upstream.port}`;
+        vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host } });
+        return send(`/${host}/a`);
+      },
+    ],
+    ["a certificate that nobody trusts", "UPSTREAM_UNREACHABLE", ({ send }) => send(), { ca: undefined }],
+    [
+      "a locked vault",
+      "LOCKED",
+      ({ send, lock }) => {
+        lock.unlocked = undefined;
+        return send();
+      },
+    ],
+    [
+      "an unlock whose time is over",
+      "LOCKED",
+      ({ send, lock }) => {
+        if (lock.unlocked) lock.unlocked = { ...lock.unlocked, expiresAt: new Date(0) };
+        return send();
+      },
+    ],
+    [
+      "an item without a use",
+      "ITEM_NOT_FOUND",
+      ({ send, vault, host }) => {
+        vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host, use_as: "none" } });
+        return send();
+      },
+    ],
+    [
+      "a secret with a line break",
+      "ITEM_NOT_USABLE",
+      ({ send, vault, host }) => {
+        vault.put("i-1", { kind: "api_key", title: "", fields: { key: "a\r\nHost: evil", host } });
+        return send();
+      },
+    ],
+    [
+      "placeholders for an item that does not allow them",
+      "ITEM_NOT_FOUND",
+      ({ send, vault, host }) => {
+        vault.put("i-1", { kind: "secure_note", title: "", fields: { password: secret, website: host } });
+        return send(undefined, { headers: { a: "{{password}}" } });
+      },
+    ],
+    [
+      "two items, of which none is named",
+      "ITEM_AMBIGUOUS",
+      ({ send, vault, host }) => {
+        vault.put("i-2", { kind: "api_key", title: "Second", fields: { key: "other-secret", host } });
+        return send();
+      },
+    ],
+    [
+      "a body that is too large",
+      "BODY_TOO_LARGE",
+      ({ send }) => send(undefined, { method: "POST", body: Buffer.alloc(16 * 1024 * 1024 + 1) }),
+    ],
+  ];
+  it.each<Row>(rows)("%s: %s", async (_, reason, attack, set) => {
+    const broker = await startBroker(set);
+    expect(await attack(broker)).toMatchObject({ reason, status: expect.any(Number) });
+    expect(broker.upstream.received).toEqual([]);
+    expect(broker.counter.counted.size).toBe(0);
+  });
+
+  it("an item that was deleted since it was opened", async () => {
+    const { send, vault, upstream, counter, host } = await startBroker();
+    await send();
+    vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host } }, true);
+    expect(await send()).toMatchObject({ reason: "ITEM_NOT_FOUND", status: 404 });
+    expect([upstream.received.length, counter.counted.size]).toEqual([1, 1]);
+  });
+
+  it("an item whose host has changed while the upstream was connected", async () => {
+    const { send, vault, upstream, counter } = await startBroker();
+    counter.before = async () => {
+      counter.before = async () => {};
+      vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host: "moved.example" } });
+    };
+    expect(await send()).toMatchObject({ reason: "ITEM_NOT_FOUND" });
+    expect([upstream.received.length, counter.counted.size]).toEqual([0, 0]);
+  });
+
+  it("a second request with the header Host of another upstream", async () => {
+    const { send, upstream, host } = await startBroker();
+    await send(undefined, { headers: { Host: "evil.example", "X-Forwarded-Host": "evil.example" } });
+    expect(upstream.received[0]?.headers.host).toBe(host);
+  });
+});
+
+it("an error names no secret, no token and no part of the request", async () => {
+  const { send, host, token } = await startBroker();
+  const { text, headers } = await send(`/${host}/path`, {
+    method: "POST",
+    headers: { "platform-item": "none" },
+    body: "b0dy",
+  });
+  expect(JSON.parse(text)).toMatchObject({
+    code: "not_found",
+    details: [{ type: "google.rpc.ErrorInfo", debug: { reason: "ITEM_NOT_FOUND", domain: "platform.v1" } }],
+  });
+  for (const part of [secret, token, "b0dy"]) expect(text + [...headers]).not.toContain(part);
+});
+
+it("several items for a host are told apart by the header Platform-Item, with an id or a title", async () => {
+  const { send, vault, host, upstream } = await startBroker();
+  vault.put("i-2", { kind: "api_key", title: "Second", fields: { key: "other-secret", host } });
+  expect((await send()).text).toMatch(/Example \(i-1\), Second \(i-2\)/);
+  await send(undefined, { headers: { "Platform-Item": "Second" } });
+  await send(undefined, { headers: { "Platform-Item": "i-1" } });
+  expect(upstream.received.map(({ headers }) => headers.authorization)).toEqual([
+    "Bearer other-secret",
+    `Bearer ${secret}`,
+  ]);
+});
+
+describe("the budget", () => {
+  it("of 10 uses: of 64 requests at once, 10 arrive, and the others are refused", async () => {
+    const { send, upstream, counter } = await startBroker({ budget: 10 });
+    const answers = await Promise.all(Array.from({ length: 64 }, () => send()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ reason }) => reason === "DELEGATION_EXHAUSTED")).toHaveLength(54);
+    expect([upstream.received.length, counter.counted.size]).toEqual([10, 10]);
+  });
+
+  it("a request that the platform may have counted, and not answered, is not sent, and reported", async () => {
+    const { send, upstream, counter } = await startBroker();
+    counter.after = () => Promise.reject(new TypeError("fetch failed"));
+    expect(await send()).toMatchObject({ reason: "INTERNAL" });
+    expect(upstream.received).toEqual([]);
+    expect(counter.reports).toEqual([[expect.any(String), "not_sent"]]);
+  });
+
+  it("a request is repeated with its Idempotency-Key only if it was counted and not sent", async () => {
+    const { send, upstream, counter } = await startBroker();
+    const init = { headers: { "Idempotency-Key": "k-1" } };
+    counter.after = () => Promise.reject(new TypeError("fetch failed"));
+    await send(undefined, init);
+    counter.after = async () => {};
+    expect((await send(undefined, init)).status).toBe(200);
+    expect(await send(undefined, init)).toMatchObject({ status: 409, reason: "ALREADY_USED" });
+    expect((await send(undefined, { headers: { "Idempotency-Key": "k-2" } })).status).toBe(200);
+    expect(upstream.received).toHaveLength(2);
+  });
+
+  it("of two requests at once with an Idempotency-Key, one is sent", async () => {
+    const { send, upstream } = await startBroker();
+    const init = { headers: { "Idempotency-Key": "k-1" } };
+    const answers = await Promise.all([send(undefined, init), send(undefined, init)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(upstream.received).toHaveLength(1);
+  });
+});
+
+describe("a broken upstream", () => {
+  it("that never answers ends at the deadline, and may have been sent", async () => {
+    const { send, upstream, counter } = await startBroker({ silenceMs: 50 });
+    upstream.answer = () => {};
+    expect(await send()).toMatchObject({ status: 504, reason: "UPSTREAM_TIMEOUT" });
+    expect(counter.reports).toEqual([[expect.any(String), "unknown"]]);
+  });
+
+  it("that closes early ends the answer as an error", async () => {
+    const { send, upstream } = await startBroker();
+    upstream.answer = (response) => {
+      response.writeHead(200, { "Content-Length": "100" }).write("part");
+      setImmediate(() => response.destroy());
+    };
+    await expect(send()).rejects.toThrow();
+  });
+
+  it("that answers 1 GB is read only as fast as the agent reads", async () => {
+    const { url, host, token, upstream } = await startBroker();
+    let written = 0;
+    upstream.answer = (response) => {
+      const block = Buffer.alloc(1024 * 1024, "x");
+      const more = () => {
+        while (written < 1024 && !response.destroyed) {
+          written += 1;
+          if (!response.write(block)) {
+            response.once("drain", more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    };
+    const response = await fetch(`${url}/${host}/`, { headers: { authorization: `Bearer ${token}` } });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await vi.waitFor(() => expect(written).toBeGreaterThan(2));
+    await new Promise((done) => setTimeout(done, 100));
+    expect(written).toBeLessThan(64);
+    await reader?.cancel();
+  });
+
+  it("of one agent leaves room for another agent", async () => {
+    const { send, upstream } = await startBroker();
+    upstream.answer = (response, { url }) => {
+      if (url !== "/hangs") response.end("done");
+    };
+    const hanging = Array.from({ length: 64 }, () => send(undefined, {}).catch(() => undefined));
+    void hanging;
+    const other = { headers: { authorization: `Bearer ${await tokenOf({ grant_id: "g-2", jti: "t-2" })}` } };
+    expect((await send(undefined, other)).status).toBe(200);
+  });
+});
