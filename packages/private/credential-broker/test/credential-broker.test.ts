@@ -436,13 +436,16 @@ describe("a broken upstream", () => {
   });
 
   it("of one agent leaves room for another agent", async () => {
-    const { send, upstream } = await startBroker();
+    const { send, upstream, host } = await startBroker();
     upstream.answer = (response, { url }) => {
       if (url !== "/hangs") response.end("done");
     };
-    const hanging = Array.from({ length: 64 }, () => send(undefined, {}).catch(() => undefined));
-    void hanging;
+    const hanging = Array.from({ length: 64 }, () => send(`/${host}/hangs`).catch(() => undefined));
+    await vi.waitFor(() => expect(upstream.received).toHaveLength(64), 20_000);
+    expect(await send()).toMatchObject({ status: 429, reason: "TOO_MANY_CALLS" });
     const other = { headers: { authorization: `Bearer ${await tokenOf({ grant_id: "g-2", jti: "t-2" })}` } };
     expect((await send(undefined, other)).status).toBe(200);
+    upstream.server.closeAllConnections();
+    await Promise.all(hanging);
   });
 });
