@@ -40,8 +40,8 @@ export async function answer(
     ([name, values]) => [name, values.map((value) => masking.header(value))] as const,
   );
   response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(headers));
-  // A stream of events begins before its first event.
-  response.flushHeaders();
+  // It begins before its first event.
+  if (upstream.headers["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
   const body = masking.body();
   const masked = new Transform({
     transform(chunk: Buffer, _, done) {

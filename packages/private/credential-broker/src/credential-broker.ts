@@ -102,7 +102,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     const leave = admit(grantId);
     try {
       const gone = new AbortController();
-      response.once("close", () => gone.abort());
+      response.once("close", () => response.writableFinished || gone.abort());
       const repeated = single(headers, "idempotency-key");
       const key = repeated === undefined ? "" : hashOf([grantId, repeated]);
       const wanted = single(headers, "platform-item");

@@ -1,4 +1,6 @@
+import { generateKeyPairSync, hash, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { calculateJwkThumbprint, SignJWT } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { mask } from "../src/mask-secrets.js";
 import { type BrokerSetUp, secret, startBroker, tokenOf } from "./testing/start-broker.js";
@@ -121,7 +123,7 @@ describe("an attack sends nothing, and counts nothing", () => {
     ["an encoded dot segment", "MALFORMED_TARGET", ({ send, host }) => send(`/${host}/a/%2e%2e%2fb`)],
     ["no host", "MALFORMED_TARGET", ({ send }) => send("//a")],
     ["a host with a dot at its end", "MALFORMED_TARGET", ({ send }) => send("/api.example./a")],
-    ["TRACE, in the place of a method", "MALFORMED_TARGET", ({ send }) => send("/")],
+    ["no path at all", "MALFORMED_TARGET", ({ send }) => send("/")],
     ["a host for which no item is", "ITEM_NOT_FOUND", ({ send }) => send("/other.example/a")],
     ["another port than that of the item", "ITEM_NOT_FOUND", ({ send }) => send("/api.example/a")],
     ["no token", "TOKEN_MISSING", ({ send }) => send(undefined, { headers: { authorization: "Basic YTpi" } })],
@@ -283,6 +285,24 @@ describe("an attack sends nothing, and counts nothing", () => {
     expect(broker.counter.counted.size).toBe(0);
   });
 
+  it("a proof that was replayed, or made for another host", async () => {
+    const { send, upstream, url, host } = await startBroker();
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const jwk = publicKey.export({ format: "jwk" });
+    const token = await tokenOf({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
+    const ath = hash("sha256", token, "base64url");
+    const prove = (htu: string) =>
+      new SignJWT({ jti: randomUUID(), htm: "GET", htu, iat: Math.floor(Date.now() / 1000), ath })
+        .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
+        .sign(privateKey);
+    const sendWith = (DPoP: string) => send(undefined, { headers: { authorization: `DPoP ${token}`, DPoP } });
+    const proof = await prove(`${url}/${host}/path`);
+    expect(await sendWith(proof)).toMatchObject({ status: 200 });
+    expect(await sendWith(proof)).toMatchObject({ status: 401, reason: "PROOF_REPLAYED" });
+    expect(await sendWith(await prove(`${url}/other.example/path`))).toMatchObject({ status: 401 });
+    expect(upstream.received).toHaveLength(1);
+  });
+
   it("an item that was deleted since it was opened", async () => {
     const { send, vault, upstream, counter, host } = await startBroker();
     await send();
@@ -416,13 +436,16 @@ describe("a broken upstream", () => {
   });
 
   it("of one agent leaves room for another agent", async () => {
-    const { send, upstream } = await startBroker();
+    const { send, upstream, host } = await startBroker();
     upstream.answer = (response, { url }) => {
       if (url !== "/hangs") response.end("done");
     };
-    const hanging = Array.from({ length: 64 }, () => send(undefined, {}).catch(() => undefined));
-    void hanging;
+    const hanging = Array.from({ length: 64 }, () => send(`/${host}/hangs`).catch(() => undefined));
+    await vi.waitFor(() => expect(upstream.received).toHaveLength(64), 20_000);
+    expect(await send()).toMatchObject({ status: 429, reason: "TOO_MANY_CALLS" });
     const other = { headers: { authorization: `Bearer ${await tokenOf({ grant_id: "g-2", jti: "t-2" })}` } };
     expect((await send(undefined, other)).status).toBe(200);
+    upstream.server.closeAllConnections();
+    await Promise.all(hanging);
   });
 });

@@ -131,6 +131,7 @@ describe("introspection (RFC 7662)", () => {
       revocation_endpoint: `${app.accounts}/oauth/revoke`,
       introspection_endpoint: `${app.accounts}/oauth/introspect`,
       jwks_uri: `${app.accounts}/oauth/jwks`,
+      broker_audience: brokerAudience,
       pushed_authorization_request_endpoint: `${app.accounts}/oauth/par`,
       grant_types_supported: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
       response_types_supported: ["code"],

@@ -67,7 +67,11 @@ export function createItemUseService({
       errors: {
         VERSION_CONFLICT: versionConflict,
         DELEGATION_EXHAUSTED: (rejection) => delegationExhausted(rejection, `${origin}/console/agents`, "uses"),
-        USE_NOT_CONFIRMED: ({ page }) => ({ metadata: { page } }),
+        USE_NOT_CONFIRMED: ({ page }) => ({
+          metadata: { page },
+          // Programs show the message to the person.
+          message: `The person wants to be asked about each use. Nothing was counted. Ask them to open ${page} within 5 minutes, then call again.`,
+        }),
         USE_ID_TAKEN: () =>
           useItemError("INVALID_FIELD", { violations: [{ field: "useId", description: "is the id of another use" }] }),
       },

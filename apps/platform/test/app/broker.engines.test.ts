@@ -109,7 +109,7 @@ describe("platform broker", () => {
     const token = await approveUses(10);
     for (let kill = 0; kill < Number(kills); kill += 1) {
       const broker = await startBroker(port);
-      const sent = Array.from({ length: 8 }, () => send(port, token).catch(() => undefined));
+      const sent = Array.from({ length: 2 }, () => send(port, token).catch(() => undefined));
       // A moment that differs: before the count, between the count and the answer, after it.
       await new Promise((done) => setTimeout(done, Math.random() * 60));
       broker.child.kill("SIGKILL");
