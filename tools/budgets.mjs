@@ -16,6 +16,7 @@ const budgets = [
   ["accounts", /^packages\/private\/accounts\//, 13_660, 7_990],
   ["packages/client", /^packages\/client\//, 5_980, 8_830],
   ["cli, mcp, signed-in", /^packages\/(cli|mcp|private\/signed-in)\//, 5_920, 4_100],
+  ["credential-broker", /^packages\/private\/credential-broker\//, 1_390, 870],
   ["items", /^packages\/private\/items\//, 1_860, 1_430],
   ["front, files, options, broker", /^packages\/(private\/(front|files|options)|broker)\//, 3_350, 2_110],
   ["apps/console", /^apps\/console\//, 18_520, 3_930],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createDeletionRequests } from "@platform-rpc/accounts/consents/deletion-request";
+import { createConsentRequests } from "@platform-rpc/accounts/consents/consent-request";
 import { openWriter } from "@platform-rpc/accounts/testing/open-writer";
 import { adminOf, startApp as startBuiltApp } from "@platform-rpc/testbed/app";
 import { freePort } from "@platform-rpc/testbed/network";
@@ -39,8 +39,8 @@ export async function startApp(dataDir: string): Promise<DemoApp> {
     consentUrl(itemId) {
       const keyRing = { hmacKey: Buffer.from(JSON.parse(read("keys.json")).hmacKey, "base64url") };
       const request = { tenantId: "demo", principalId: "demo-user", oauthClientId: "demo-agent", version: 1 };
-      const requests = createDeletionRequests({ origin, clock: { now: Date.now }, platform: { keyRing } });
-      return requests.link({ ...request, vaultId: "demo-vault", itemId });
+      const requests = createConsentRequests({ origin, clock: { now: Date.now }, platform: { keyRing } });
+      return requests.link({ ...request, kind: "deletion", vaultId: "demo-vault", itemId });
     },
     async addItems(page, vaultId, count) {
       const call = adminOf(app.internalUrl, join(dataDir, "admin.token"));
