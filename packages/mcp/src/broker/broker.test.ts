@@ -72,7 +72,8 @@ it("sends the request with a proof of the login's key, and no header that the br
     },
   ]);
   expect(requests[0]?.headers.cookie).toBeUndefined();
-  expect(claimsOf(requests[0]?.headers.dpop)).toMatchObject({ htm: "POST", htu: `${url}/api.example.com/user` });
+  const { dpop } = requests[0]?.headers ?? {};
+  expect(claimsOf(dpop)).toMatchObject({ htm: "POST", htu: `${url}/api.example.com/user` });
 });
 
 it.each([
