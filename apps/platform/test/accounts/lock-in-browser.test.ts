@@ -75,7 +75,10 @@ describe("a locked browser has no key and no plaintext, in Chromium", () => {
   });
 
   it("a browser without keys is locked, also in a tab that had them", async ({ demo, page }) => {
+    // The vault is shown before it has a token.
+    const token = page.waitForResponse("**/account/api/token");
     await openVault(page, demo);
+    await token;
     await removeKeys(page);
     const calls = recordCalls(page.context());
     const tab = await page.context().newPage();

@@ -63,9 +63,11 @@ describe("the copies of vaults that a browser keeps, in Chromium", () => {
         return putting;
       };
     });
+    const address = page.url();
+    await page.goto("about:blank");
     await rewrite(demo.vaults, "demo-card");
     const listed = page.waitForResponse(/\/ListChanges$/);
-    await page.reload();
+    await page.goto(address);
     await listed;
     await itemLink(page, "Example card").waitFor();
     await waitForCopy(page, sequence);
