@@ -55,7 +55,9 @@ export async function broker(terminal: Terminal, options: BrokerOptions): Promis
   const { port, address, family } = socket.address;
   const url = options.publicUrl ?? `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
   const uses = createUses(itemUses);
-  const journal = await openJournal(join(folderOf(terminal), `uses-${port}.journal`), uses.report);
+  // Two brokers may have the same port, at different addresses.
+  const name = `uses-${address.replaceAll(":", "-")}-${port}.journal`;
+  const journal = await openJournal(join(folderOf(terminal), name), uses.report);
   const upstreams = createUpstreams({ allowLoopbackHttp: options.allowLoopbackHttp });
   const unlocked = followUnlocked(terminal);
   const listener = createCredentialBroker({

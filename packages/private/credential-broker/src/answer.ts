@@ -28,17 +28,17 @@ export async function answer(
   const coding = upstream.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const hasBody = response.req.method !== "HEAD" && upstream.statusCode !== 204 && upstream.statusCode !== 304;
   const decoder = coding === "identity" || coding === "" || !hasBody ? undefined : decoders.get(coding);
-  if (hasBody && decoder === undefined && coding !== "identity" && coding !== "") {
-    upstream.destroy();
+  const transfer = upstream.headers["transfer-encoding"]?.trim().toLowerCase() ?? "chunked";
+  if (transfer !== "chunked" || (hasBody && decoder === undefined && coding !== "identity" && coding !== "")) {
     throw refusal(
       "UPSTREAM_FAILED",
-      "The answer is compressed in a way that the broker cannot read. It was carried out.",
+      "The answer is compressed in a way that the broker cannot read. The request may have been carried out.",
     );
   }
   const masking = createAnswerMasking(secrets);
-  const headers = Object.entries(responseHeaders(upstream.headersDistinct)).map(
-    ([name, values]) => [name, values.map((value) => masking.header(value))] as const,
-  );
+  const headers = Object.entries(responseHeaders(upstream.headersDistinct))
+    .filter(([name]) => masking.header(name) === name)
+    .map(([name, values]) => [name, values.map((value) => masking.header(value))] as const);
   response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(headers));
   // It begins before its first event.
   if (upstream.headers["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();

@@ -50,7 +50,7 @@ function approvalOf(claims: BrokerTokenClaims): Approval {
   };
 }
 
-/** What is absent is not bounded. What is no list bounds everything. */
+/** What is absent is not bounded. A value that is not a list allows nothing. */
 function includes(list: unknown, value: string): boolean {
   return list === undefined || (Array.isArray(list) && list.includes(value));
 }

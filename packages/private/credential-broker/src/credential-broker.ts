@@ -41,8 +41,11 @@ export interface CredentialBrokerOptions {
   readonly onFailed?: (thrown: unknown) => void;
 }
 
-/** The largest body of a request, in bytes, and how many calls run at a time, of one approval and in all. */
-const [largestBody, mostOfApproval, mostCalls] = [16 * 1024 * 1024, 64, 256];
+/** The largest body of a request, and of all that are held, in bytes. */
+const [largestBody, mostHeld] = [16 * 1024 * 1024, 256 * 1024 * 1024];
+
+/** How many calls run at a time, of one approval and in all. */
+const [mostOfApproval, mostCalls] = [64, 256];
 
 /** How often what is locked is forgotten, in milliseconds, if no request comes. */
 const checkMs = 1_000;
@@ -72,6 +75,8 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
   const { verifier, publicUrl, person, uses, journal, upstreams, page } = options;
   const approve = createApprovals(verifier);
   const admit = createAdmission();
+  /** The bytes of all bodies that are held. */
+  let held = 0;
   let opened: { readonly unlocked: OpenVaults; readonly index: ItemIndex } | undefined;
 
   /** Returns the items of what is unlocked now. Those of before are gone with their index. */
@@ -99,7 +104,20 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
         "The token is of another person than this broker. Use the broker of that person.",
       );
     }
+    if (!approval.allowsHost(target.host)) {
+      throw refusal(
+        "USE_NOT_APPROVED",
+        `The person has not approved ${target.host}. Ask for an approval with it.`,
+        page,
+      );
+    }
     const leave = admit(grantId);
+    let own = 0;
+    const hold = (bytes: number) => {
+      own += bytes;
+      held += bytes;
+      if (held > mostHeld) throw refusal("TOO_MANY_CALLS", "Too many large requests are running. Try again later.");
+    };
     try {
       const gone = new AbortController();
       response.once("close", () => response.writableFinished || gone.abort());
@@ -107,14 +125,19 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
       const key = repeated === undefined ? "" : hashOf([grantId, repeated]);
       const wanted = single(headers, "platform-item");
       const sent = { headers: requestHeaders(request.headersDistinct), path: target.path };
-      const call = { target, method, approval, key, wanted, signal: gone.signal, ...sent, body: await bodyOf(request) };
+      const body = await bodyOf(request, hold);
+      const call = { target, method, approval, key, wanted, signal: gone.signal, ...sent, body };
       const { head, secrets } = await use(call).catch((thrown: unknown) => {
         // The item has changed since it was opened. What it says now decides.
         if (platformErrorOf(thrown)?.reason !== "VERSION_CONFLICT") throw thrown;
         return use(call);
       });
-      await answer(head, response, secrets);
+      await answer(head, response, secrets).catch((thrown: unknown) => {
+        head.destroy();
+        throw thrown;
+      });
     } finally {
+      held -= own;
       leave();
     }
   }
@@ -124,23 +147,19 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     const { target, method, approval, wanted, signal } = call;
     const { unlocked, index } = await openIndex();
     const allowed = unlocked.vaultIds.filter(approval.allowsVault);
-    if (!approval.allowsHost(target.host)) {
-      throw refusal(
-        "USE_NOT_APPROVED",
-        `The person has not approved ${target.host}. Ask for an approval with it.`,
-        page,
-      );
-    }
     const item = chooseItem(await index.find(target.host, allowed), target, wanted);
     const { secrets, ...placed } = placeSecret(item, call);
     const upstream = await upstreams.open(target, { method, ...placed });
     signal.addEventListener("abort", upstream.close, { once: true });
     try {
       signal.throwIfAborted();
-      // It may have been locked while the upstream was connected.
-      if ((await openIndex()).unlocked !== unlocked) throw lockedMeanwhile();
+      // It may have been locked while the upstream was connected, or the use was counted.
+      const checkOpen = async () => {
+        if ((await openIndex()).unlocked !== unlocked) throw lockedMeanwhile();
+      };
+      await checkOpen();
       const useId = await count(item, call);
-      const head = await send(useId, upstream, signal);
+      const head = await send(useId, upstream, { signal, checkOpen });
       return { head, secrets };
     } catch (thrown) {
       upstream.close();
@@ -168,11 +187,18 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     return useId;
   }
 
-  async function send(useId: string, upstream: OpenUpstream, signal: AbortSignal): Promise<IncomingMessage> {
+  async function send(
+    useId: string,
+    upstream: OpenUpstream,
+    { signal, checkOpen }: Pick<Call, "signal"> & { readonly checkOpen: () => Promise<void> },
+  ): Promise<IncomingMessage> {
     try {
+      await checkOpen();
+      upstream.check();
+      await journal.sending(useId);
+      // The upstream, or the agent, may be gone by now. Then nothing is sent.
       upstream.check();
       signal.throwIfAborted();
-      await journal.sending(useId);
     } catch (thrown) {
       await report(useId, "not_sent");
       throw thrown;
@@ -276,11 +302,12 @@ function isDecision(thrown: unknown): boolean {
   return error?.status !== undefined && error.status < 500 && error.reason !== undefined;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function bodyOf(request: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
+    hold(chunk.length);
     if (size > largestBody) throw refusal("BODY_TOO_LARGE", `The body has more than ${largestBody} bytes.`);
     chunks.push(chunk);
   }

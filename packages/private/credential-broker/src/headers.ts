@@ -10,8 +10,11 @@ type Received = NodeJS.Dict<string[]>;
 const hopByHop =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings|content-length)$/;
 
-/** What of an agent never arrives at an upstream: its credentials, what the broker itself writes, and what is for the broker. */
-const ofAgent = /^(?:host|expect|cookie|authorization|dpop|accept-encoding|platform-.*)$/;
+/**
+ * What of an agent never arrives at an upstream: its credentials, what the broker itself writes, what is for the broker, and what asks for a
+ * part of an answer: a part of a secret is not masked.
+ */
+const ofAgent = /^(?:host|expect|cookie|authorization|dpop|accept-encoding|range|if-range|platform-.*)$/;
 
 /** What of an upstream never arrives at an agent. A cookie is a credential, as which the agent could use it without the broker. */
 const ofUpstream = /^(?:set-cookie2?|content-encoding|alt-svc|platform-.*)$/;

@@ -63,12 +63,13 @@ export async function openJournal(
   /** The last use with each key. */
   const byKey = new Map([...uses].map(([useId, { key }]) => [key, useId]));
   const isNeeded = ({ state, at, key }: Use) => !isFinal(state) || (key !== "" && now() - at < repeatMs);
+  const remove = (useId: string) => {
+    const { key = "" } = uses.get(useId) ?? {};
+    if (byKey.get(key) === useId) byKey.delete(key);
+    uses.delete(useId);
+  };
   const text = () => {
-    for (const [useId, use] of uses) {
-      if (isNeeded(use)) continue;
-      uses.delete(useId);
-      if (byKey.get(use.key) === useId) byKey.delete(use.key);
-    }
+    for (const [useId, use] of uses) if (!isNeeded(use)) remove(useId);
     return [...uses].map(([useId, use]) => lineOf(useId, use)).join("");
   };
   await Promise.all(
@@ -97,7 +98,8 @@ export async function openJournal(
       const group = lines;
       lines = [];
       try {
-        const bytes = Buffer.from(group.map((line) => line.text).join(""));
+        // A full disk may have torn the line before.
+        const bytes = Buffer.from(`\n${group.map((line) => line.text).join("")}`);
         await file.appendFile(bytes);
         if (group.some(({ isDurable }) => isDurable)) await file.datasync();
         size += bytes.length;
@@ -116,7 +118,7 @@ export async function openJournal(
 
   function write(useId: string, use: Use, isDurable: boolean): Promise<void> {
     if (isNeeded(use)) uses.set(useId, use);
-    else uses.delete(useId);
+    else remove(useId);
     return new Promise((written, failed) => {
       lines.push({ text: lineOf(useId, use), isDurable, written, failed });
       writing ??= writeAll();

@@ -10,17 +10,36 @@ const shortestPart = 8;
 export function formsOf(secret: string): readonly string[] {
   const url = encodeURIComponent(secret);
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
-  const json = JSON.stringify(secret).slice(1, -1);
-  const ascii = json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const html = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const quoted = [html.replaceAll('"', "&quot;"), html.replaceAll('"', "&#34;").replaceAll("'", "&#39;")];
   const lower = [url, form].map((text) => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()));
   const strict = form.replaceAll("+", "%20");
   const hex = Buffer.from(secret).toString("hex");
-  const texts = [secret, url, form, ...lower, strict, json, json.replaceAll("/", "\\/"), ascii, html, ...quoted];
+  const parts = encodedParts(secret);
   return [
-    ...new Set([...texts, ...encodedParts(secret), ...(hex.length < shortestPart ? [] : [hex, hex.toUpperCase()])]),
+    ...new Set([
+      ...[secret, url, form, ...lower, strict, ...jsonForms(secret), ...htmlForms(secret)],
+      ...[...parts, ...parts.flatMap(jsonForms)],
+      ...(hex.length < shortestPart ? [] : [hex, hex.toUpperCase()]),
+    ]),
   ];
+}
+
+/** What encoders of JSON escape besides what they must: nothing, all but ASCII, what is special in HTML (Go), or that and more (.NET). */
+const escapedInJson = [/[^\s\S]/g, /[^\x20-\x7e]/g, /[&<>\u2028\u2029]/g, /[^\x20-\x7e]|[&<>'+`]/g];
+
+function jsonForms(text: string): readonly string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  return escapedInJson.flatMap((escaped) => {
+    const lower = json.replace(escaped, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    const upper = lower.replace(/\\u[\da-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
+    return [lower, upper].flatMap((form) => [form, form.replaceAll("/", "\\/"), form.replaceAll('\\"', "\\u0022")]);
+  });
+}
+
+function htmlForms(text: string): readonly string[] {
+  const html = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const quoted = ['"', "&quot;", "&#34;", "&#x22;"].map((quote) => html.replaceAll('"', quote));
+  const apostrophes = ["'", "&#39;", "&#x27;", "&#039;", "&apos;"];
+  return quoted.flatMap((form) => apostrophes.map((apostrophe) => form.replaceAll("'", apostrophe)));
 }
 
 /** Three bytes become four characters, so a secret inside of a longer text has one of three forms. Their ends depend on what is around. */

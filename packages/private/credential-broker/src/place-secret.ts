@@ -80,11 +80,15 @@ function nameIn(parameter: string): string | undefined {
 /** `{{name}}`, and as a form encodes it. */
 const placeholder = /(?:\{\{|%7B%7B)([\w.-]{1,100})(?:\}\}|%7D%7D)/gi;
 
+/** The most bytes that the placeholders of a request become: as many as a body can have. A short body could have many of them. */
+const mostFilled = 16 * 1024 * 1024;
+
 /** Types of fields whose value is no text to send: that of a one-time code is the secret that makes codes. */
 const closedTypes: readonly ContentField["type"][] = ["totp", "file"];
 
 function fillPlaceholders({ fields }: Pick<ItemContent, "fields">, request: AgentRequest): PlacedRequest {
   const secrets = new Set<string>();
+  let filled = 0;
   const fill = (text: string, encode: (value: string) => string) =>
     text.replace(placeholder, (_, name: string) => {
       const field = fields.find((each) => each.name === name && !closedTypes.includes(each.type));
@@ -92,7 +96,11 @@ function fillPlaceholders({ fields }: Pick<ItemContent, "fields">, request: Agen
         throw refusal("MALFORMED_REQUEST", `The item has no field {{${name}}} that a request can contain.`);
       }
       secrets.add(field.value);
-      return encode(field.value);
+      const value = encode(field.value);
+      filled += value.length;
+      if (filled > mostFilled)
+        throw refusal("BODY_TOO_LARGE", `The placeholders become more than ${mostFilled} bytes.`);
+      return value;
     });
   const inHeader = (value: string) => fill(value, headerValue);
   const headers = Object.fromEntries(

@@ -110,18 +110,18 @@ export function createUpstreams(options: UpstreamOptions = {}): Upstreams {
       }
       return {
         check() {
-          if (failure !== undefined) throw connectionRefusal(target, failure);
+          if (failure !== undefined || request.destroyed) throw connectionRefusal(target, failure);
         },
         async send() {
           const head = new Promise<IncomingMessage>((resolve, reject) => {
             request.once("response", resolve);
             request.once("close", () => reject(failure));
-            // Another protocol is none that this one could mask.
+            // The broker cannot mask an upgraded connection.
             request.once("upgrade", (_, socket) => socket.destroy());
           });
           request.setTimeout(silenceMs, () => request.destroy(new Refusal(silent(target, silenceMs))));
           request.end(sent.body);
-          return await head.catch((error: unknown) => {
+          return await Promise.race([head, failed]).catch((error: unknown) => {
             if (error instanceof Refusal) throw error;
             throw refusal("UPSTREAM_FAILED", `${target.host} sent no valid answer. ${mayHaveBeenSent}`);
           });

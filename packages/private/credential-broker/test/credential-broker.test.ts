@@ -2,6 +2,7 @@ import { generateKeyPairSync, hash, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { calculateJwkThumbprint, SignJWT } from "jose";
 import { describe, expect, it, vi } from "vitest";
+import { createAnswerMasking } from "../src/mask-answer.js";
 import { mask } from "../src/mask-secrets.js";
 import { type BrokerSetUp, secret, startBroker, tokenOf } from "./testing/start-broker.js";
 
@@ -55,13 +56,20 @@ it("no credential of the agent, no header of the connection, and no cookie passe
     response
       .writeHead(302, { Location: "https://elsewhere.example/", "Set-Cookie": "a=b", "Platform-Reason": "x" })
       .end();
-  const own = { Cookie: "c=d", DPoP: "x", "Proxy-Authorization": "x", "Platform-Item": "Example", TE: "trailers" };
+  const own = {
+    Cookie: "c=d",
+    DPoP: "x",
+    "Proxy-Authorization": "x",
+    "Platform-Item": "Example",
+    TE: "trailers",
+    Range: "bytes=0-9",
+  };
   const { status, headers } = await send(`/${host}/a%2Fb`, { headers: own });
   expect([status, headers.get("location")]).toEqual([302, "https://elsewhere.example/"]);
   expect([headers.get("set-cookie"), headers.get("platform-reason")]).toEqual([null, null]);
   const [{ headers: received, url } = expect.unreachable()] = upstream.received;
   expect(url).toBe("/a%2Fb");
-  for (const name of ["cookie", "dpop", "proxy-authorization", "platform-item", "te"])
+  for (const name of ["cookie", "dpop", "proxy-authorization", "platform-item", "te", "range"])
     expect(received[name]).toBeUndefined();
 });
 
@@ -88,6 +96,17 @@ describe("the secret is masked in the answer", () => {
       expect(headers.get("x-echo")).toContain(mask);
       expect(text.length).toBeLessThan(40);
     }
+  });
+
+  it.each([
+    ["JSON of Go", `p\\u0026ss\\u003cw'rd\\"+1`],
+    ["JSON of .NET", `p\\u0026ss\\u003Cw\\u0027rd\\u0022\\u002B1`],
+    ["HTML of Python", "p&amp;ss&lt;w&#x27;rd&quot;+1"],
+    ["HTML of PHP", "p&amp;ss&lt;w&#039;rd&quot;+1"],
+    ["Basic credentials in JSON of .NET", "dXNlcjpw\\u002BGFz"],
+  ])("as %s", (name, form) => {
+    const value = name.startsWith("Basic") ? form.replace("\\u002B", "+") : `p&ss<w'rd"+1`;
+    expect(createAnswerMasking([value]).header(`a ${form} b`)).toBe(`a ${mask} b`);
   });
 
   it("in a compressed body, which is sent decoded", async () => {
@@ -124,6 +143,7 @@ describe("an attack sends nothing, and counts nothing", () => {
     ["no host", "MALFORMED_TARGET", ({ send }) => send("//a")],
     ["a host with a dot at its end", "MALFORMED_TARGET", ({ send }) => send("/api.example./a")],
     ["no path at all", "MALFORMED_TARGET", ({ send }) => send("/")],
+    ["the port 0", "MALFORMED_TARGET", ({ send }) => send("/api.example:0/a")],
     ["a host for which no item is", "ITEM_NOT_FOUND", ({ send }) => send("/other.example/a")],
     ["another port than that of the item", "ITEM_NOT_FOUND", ({ send }) => send("/api.example/a")],
     ["no token", "TOKEN_MISSING", ({ send }) => send(undefined, { headers: { authorization: "Basic YTpi" } })],
@@ -270,6 +290,16 @@ describe("an attack sends nothing, and counts nothing", () => {
       ({ send, vault, host }) => {
         vault.put("i-2", { kind: "api_key", title: "Second", fields: { key: "other-secret", host } });
         return send();
+      },
+    ],
+    [
+      "a small body with so many placeholders that it becomes too large",
+      "BODY_TOO_LARGE",
+      ({ send, vault, host }) => {
+        const fields = { password: "x".repeat(4_000), website: host, use_as: "placeholders" };
+        vault.put("i-1", { kind: "login", title: "", fields });
+        const headers = { "content-type": "application/json" };
+        return send(undefined, { method: "POST", headers, body: JSON.stringify("{{password}}".repeat(10_000)) });
       },
     ],
     [

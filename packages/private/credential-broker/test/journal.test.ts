@@ -67,6 +67,12 @@ it("ignores a line that a power cut has torn", async () => {
   await (await open(path)).journal.begin("u-1", "");
   await appendFile(path, "sending u-");
   expect((await open(path)).reported).toEqual([["u-1", "not_sent"]]);
+  // Also if the disk was full for a moment, and the same process has gone on.
+  const { journal } = await open(path);
+  await journal.begin("u-2", "");
+  await appendFile(path, "sending u-");
+  await journal.sending("u-2");
+  expect((await open(path)).reported).toEqual([["u-2", "unknown"]]);
 });
 
 it("is for its owner only, and refuses a file that others can use", async () => {
