@@ -37,7 +37,7 @@ export async function answer(
   }
   const masking = createAnswerMasking(secrets);
   const headers = Object.entries(responseHeaders(upstream.headersDistinct))
-    .filter(([name]) => masking.header(name) === name)
+    .filter(([name]) => !masking.isInName(name))
     .map(([name, values]) => [name, values.map((value) => masking.header(value))] as const);
   response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(headers));
   // It begins before its first event.

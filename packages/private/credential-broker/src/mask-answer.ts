@@ -59,12 +59,20 @@ function encodedParts(secret: string): readonly string[] {
 export interface AnswerMasking {
   /** Masks the value of a header. */
   header(value: string): string;
+  /** Returns whether the name of a header contains a secret. node:http has names in lower case. */
+  isInName(name: string): boolean;
   body(): Masking;
 }
 
 export function createAnswerMasking(secrets: readonly string[]): AnswerMasking {
-  const create = prepareMasking([...new Set(secrets.flatMap(formsOf))]);
+  const forms = [...new Set(secrets.flatMap(formsOf))];
+  const create = prepareMasking(forms);
+  const createForNames = prepareMasking(forms.map((form) => form.toLowerCase()));
   return {
+    isInName(name) {
+      const masking = createForNames();
+      return Buffer.concat([masking.push(Buffer.from(name)), masking.end()]).toString() !== name;
+    },
     header(value) {
       const masking = create();
       // node:http reads the bytes of headers as latin1.

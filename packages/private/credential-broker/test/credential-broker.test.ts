@@ -109,12 +109,26 @@ describe("the secret is masked in the answer", () => {
     expect(createAnswerMasking([value]).header(`a ${form} b`)).toBe(`a ${mask} b`);
   });
 
+  it("in the name of a header, which node:http writes in lower case", async () => {
+    const named = "S3cret-Name";
+    const broker = await startBroker();
+    broker.vault.put("i-1", { kind: "api_key", title: "", fields: { key: named, host: broker.host } });
+    broker.upstream.answer = (response) => response.setHeader(`X-${named}`, "1").end();
+    expect([...(await broker.send()).headers.keys()].join()).not.toContain(named.toLowerCase());
+  });
+
   it("in a compressed body, which is sent decoded", async () => {
     const { send, upstream } = await startBroker();
     upstream.answer = (response) =>
       response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync(`before ${secret}`));
     const { text, headers } = await send();
     expect([text, headers.get("content-encoding")]).toEqual([`before ${mask}`, null]);
+  });
+
+  it("a body in another transfer coding is refused", async () => {
+    const { send, upstream } = await startBroker();
+    upstream.answer = (response) => response.writeHead(200, { "Transfer-Encoding": "gzip, chunked" }).end(secret);
+    expect(await send()).toMatchObject({ status: 502, reason: "UPSTREAM_FAILED" });
   });
 
   it("a body in another coding is refused", async () => {
@@ -397,6 +411,16 @@ describe("the budget", () => {
     const { send, upstream, counter } = await startBroker();
     counter.after = () => Promise.reject(new TypeError("fetch failed"));
     expect(await send()).toMatchObject({ reason: "INTERNAL" });
+    expect(upstream.received).toEqual([]);
+    expect(counter.reports).toEqual([[expect.any(String), "not_sent"]]);
+  });
+
+  it("a request whose vault was locked while it was counted is not sent, and reported", async () => {
+    const { send, upstream, counter, lock } = await startBroker();
+    counter.after = async () => {
+      lock.unlocked = undefined;
+    };
+    expect(await send()).toMatchObject({ reason: "LOCKED" });
     expect(upstream.received).toEqual([]);
     expect(counter.reports).toEqual([[expect.any(String), "not_sent"]]);
   });

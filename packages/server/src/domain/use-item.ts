@@ -31,7 +31,12 @@ export type UseItemOutcome =
       readonly reason: "USE_APPROVAL_ENDED" | "USE_NOT_APPROVED" | "USE_ID_TAKEN";
     }
   | DelegationExhausted
-  | { readonly ok: false; readonly reason: "USE_NOT_CONFIRMED"; readonly oauthClientId: string };
+  | {
+      readonly ok: false;
+      readonly reason: "USE_NOT_CONFIRMED";
+      readonly oauthClientId: string;
+      readonly delegationId: string;
+    };
 
 const useScope = "vault.items:use";
 
@@ -77,7 +82,7 @@ function decideUseItem(
     return unchanged({ ok: false, reason: "DELEGATION_EXHAUSTED", allowed: maxUses, used });
   }
   if (asksEachTime === true && !confirmed) {
-    return unchanged({ ok: false, reason: "USE_NOT_CONFIRMED", oauthClientId });
+    return unchanged({ ok: false, reason: "USE_NOT_CONFIRMED", oauthClientId, delegationId });
   }
   const uses = used + 1;
   return {

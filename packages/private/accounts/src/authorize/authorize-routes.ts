@@ -10,6 +10,7 @@ import type { FindClient } from "../oauth/find-client.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
 import { isClientUrl } from "../oauth-clients/fetch-document.js";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
+import { useScope } from "../oauth-clients/grants.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
 import type { Session } from "../people/session.js";
 import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
@@ -218,7 +219,8 @@ function resourceInWords({ target }: ApprovableRequest, { apiUrl, brokerAudience
  */
 function keptOf(before: Approval, { scopes, bounds }: ApprovableRequest): Approval {
   const asksAll = bounds !== undefined || scopes.every((scope) => before.scopes.includes(scope));
-  return asksAll ? { ...before, scopes: [], from: [] } : before;
+  // The page would propose uses without the hosts and the questions of the old access.
+  return asksAll || before.scopes.includes(useScope) ? { ...before, scopes: [], from: [] } : before;
 }
 
 /**

@@ -65,7 +65,7 @@ export function consentPage({ request, client, item, retentionDays, path }: Show
         <dt>Vault</dt><dd>${vaultName(item.vaultId, "Encrypted name")}</dd>
         <dt>Last changed</dt><dd>${timeInWords(item.updatedAt)}</dd>
         <dt>Asked by</dt><dd><strong>${shownName}</strong>, registered ${registrationInWords(client)}</dd>
-        ${request.kind === "use" ? html`<dt>Secret</dt><dd>Your broker sends it to the website. The agent does not see it.</dd>` : html`<dt>Undo</dt><dd>${undoInWords(retentionDays)}</dd>`}
+        ${request.kind === "use" ? html`<dt>Secret</dt><dd>Your broker sends it to the website with any one request of the agent, which does not see it.</dd>` : html`<dt>Undo</dt><dd>${undoInWords(retentionDays)}</dd>`}
       </dl>
       <details><summary>Details</summary>
         <dl>

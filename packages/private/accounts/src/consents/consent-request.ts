@@ -20,7 +20,8 @@ const itemRequest = z.object({
 /** Exactly one act, for which software asks the consent of a person: to delete an item, or to use its secret at a host. */
 const consentRequest = z.discriminatedUnion("kind", [
   itemRequest.extend({ kind: z.literal("deletion") }),
-  itemRequest.extend({ kind: z.literal("use"), host: z.string() }),
+  // Another login of the software does not take the consent of this one.
+  itemRequest.extend({ kind: z.literal("use"), host: z.string(), delegationId: z.string() }),
 ]);
 
 export type ConsentRequest = z.infer<typeof consentRequest>;

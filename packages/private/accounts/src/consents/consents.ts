@@ -124,7 +124,7 @@ function eventOf(request: ConsentRequest, what: "allowed" | "withdrawn") {
 
 function hashOf(request: ConsentRequest): string {
   const { kind, tenantId, principalId, oauthClientId, vaultId, itemId, version } = request;
-  const where = kind === "use" ? [request.host] : [];
+  const where = kind === "use" ? [request.host, request.delegationId] : [];
   const members = [kind, tenantId, principalId, oauthClientId, vaultId, itemId, version, ...where];
   return hash("sha256", JSON.stringify(members), "base64url");
 }

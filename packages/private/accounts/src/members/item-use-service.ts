@@ -52,9 +52,9 @@ export function createItemUseService({
         const counted = await operations.useItem({ ...use, confirmed: false }, call);
         if (!asksPerson(counted)) return counted;
         const { tenantId, principalId } = call.actor;
-        const { oauthClientId } = counted;
+        const { oauthClientId, delegationId } = counted;
         const place = { vaultId, itemId, version, host };
-        const asked: ConsentRequest = { kind: "use", tenantId, principalId, oauthClientId, ...place };
+        const asked: ConsentRequest = { kind: "use", tenantId, principalId, oauthClientId, delegationId, ...place };
         const allowed = await consents.take(asked, call);
         const confirmed = allowed ? await operations.useItem({ ...use, confirmed: true }, call) : counted;
         return asksPerson(confirmed) ? { ...confirmed, page: requests.link(asked) } : confirmed;

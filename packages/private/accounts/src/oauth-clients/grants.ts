@@ -34,8 +34,12 @@ export const grantableScopes = scopesOf({ allowedOperations: [...callerContract.
 /** The largest number of deletions or uses that bounds can have. */
 export const mostCounted = 4_294_967_295;
 
+/** As the contract of UseItem has hosts: without wildcards, lists, and a dot at the end. */
+const hostForm = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9][0-9]{0,4})?$/;
+const longestHost = 262;
+
 /** Returns whether a text is a host of a URL with https, as it is compared: in lower case, with the port unless it is 443. */
 export function isHost(text: string): boolean {
-  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
-  return url !== undefined && url.host === text && url.hostname !== "";
+  if (text.length > longestHost || !hostForm.test(text)) return false;
+  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text;
 }

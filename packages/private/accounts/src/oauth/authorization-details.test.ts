@@ -55,7 +55,7 @@ describe("authorization_details (RFC 9396 section 2)", () => {
     ["a part of a use", '[{"type":"vault","max_uses":0.5}]', ".max_uses must be an integer from 0"],
     ["no host", '[{"type":"vault","hosts":[]}]', ".hosts must be 1 to 20 different hosts"],
     ["a host twice", '[{"type":"vault","hosts":["a.b","a.b"]}]', ".hosts must be 1 to 20 different hosts"],
-    ...["https://a.b", "a.b/c", "A.b", "*.a b", "a.b:443", "u@a.b", "127.1", "", ":80"].map(
+    ...["https://a.b", "a.b/c", "A.b", "*.a.b", "a.b,c.d", ".a.b", "a.b.", "a.b:443", "u@a.b", "127.1", "", ":80"].map(
       (host): [string, string, string] => [
         `the host ${host}`,
         JSON.stringify([{ type: "vault", hosts: [host] }]),

@@ -97,7 +97,7 @@ function useFields({ hosts, asksEachTime }: BoundsChoice, problem: string | unde
         <textarea id="hosts" name="hosts" rows="2" spellcheck="false" autocapitalize="none"
           aria-describedby="${describedBy("hosts", problem)}" ${invalid(problem)}>${hosts}</textarea>
         ${errorOf(problem, "hosts-error")}
-        <p class="hint" id="hosts-hint">Such as api.example.com. Empty: the websites of the items.</p>
+        <p class="hint" id="hosts-hint">Such as api.example.com. Empty: all websites of the items for which the software asks.</p>
       </div></div>
     </details>`;
 }

@@ -359,7 +359,7 @@ describe("a client that asks again", () => {
   it("to use secrets has the limits that the person chooses, also of an unbounded client, and always shows a page", async () => {
     const { site, setClient, accountId, authorize, authorizePath, decide, redeem } = await startWebSite();
     const useScope = "vault.items:use";
-    const operations = ["MemberVaultService/ListVaults", "ItemUseService/UseItem"];
+    const operations = ["MemberVaultService/ListVaults", "MemberVaultService/PutItem", "ItemUseService/UseItem"];
     const allowedOperations = operations.map((name) => `platform.accounts.v1.${name}`);
     await setClient({ unbounded: true, allowedOperations });
     const request = { scope: `${useScope} ${readScope}` };
@@ -379,6 +379,9 @@ describe("a client that asks again", () => {
     expect(answerIn((await authorize({ ...request, prompt: "none" })).location)).toMatchObject({
       error: "consent_required",
     });
+    // Access to something else contains no uses, for which the page would propose other limits.
+    const other = String((await authorize({ scope: "vault.items:write" })).body);
+    expect([other.includes("Add and change items"), other.includes('name="uses"')]).toEqual([true, false]);
   });
 });
 

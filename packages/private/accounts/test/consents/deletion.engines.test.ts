@@ -251,7 +251,7 @@ describe("the consent to a use", () => {
     expect(await take()).toBe(true);
   });
 
-  it("is for one host, version and software, and is no consent to a deletion", async () => {
+  it("is for one host, version, software and approval of it, and is no consent to a deletion", async () => {
     const { decide, useAt, has } = await setUp();
     const { path, take } = useAt("api.example");
     expect(await decide(path, "allow")).toEqual(useAllowed);
@@ -259,8 +259,9 @@ describe("the consent to a use", () => {
       useAt("other.example"),
       useAt("api.example", { version: 2 }),
       useAt("api.example", { oauthClientId: "x" }),
+      useAt("api.example", { delegationId: "delegation-2" }),
     ];
-    expect(await Promise.all(others.map((other) => other.take()))).toEqual([false, false, false]);
+    expect(await Promise.all(others.map((other) => other.take()))).toEqual(others.map(() => false));
     expect(await has()).toBe(false);
     expect(await take()).toBe(true);
   });

@@ -6,6 +6,7 @@ import type { AccountsSite } from "../../../src/testing/accounts-site.js";
 const tenantId = "acme";
 const oauthClientId = "agent";
 type DeletionRequest = Extract<ConsentRequest, { readonly kind: "deletion" }>;
+type UseChanges = Partial<DeletionRequest> & { readonly delegationId?: string };
 const content = {
   kind: "login",
   titleHash: "dGl0bGU",
@@ -48,8 +49,8 @@ export async function putDeletable(site: AccountsSite, origin: string, principal
     end: () => consents.end(request, call),
     request,
     /** Asks to use the secret of the item, as the broker of the person does for an assistant. */
-    useAt(host: string, changes: Partial<DeletionRequest> = {}) {
-      const use: ConsentRequest = { ...request, ...changes, kind: "use", host };
+    useAt(host: string, { delegationId = "delegation-1", ...changes }: UseChanges = {}) {
+      const use: ConsentRequest = { ...request, ...changes, kind: "use", host, delegationId };
       return { path: requests.link(use).slice(origin.length), take: () => consents.take(use, call) };
     },
     call,
