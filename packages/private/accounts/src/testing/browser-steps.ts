@@ -50,6 +50,8 @@ export async function fillRecoveryCode(page: Page, code: string): Promise<void> 
 /** Enters the code as a person types it, continues with the keyboard, and does not want another passkey. Leads to the vault. */
 export async function signInWithCode(page: Page, code: string): Promise<void> {
   await fillRecoveryCode(page, code.toLowerCase().replaceAll("-", " "));
+  // Until its script is ready, the form does nothing.
+  await page.locator("#use-recovery-code button:enabled").waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Not now" }).click();
   await waitForNext(page, undefined);
