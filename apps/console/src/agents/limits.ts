@@ -96,7 +96,7 @@ function countError(name: "deletions" | "uses", count = 0, used = 0): LimitError
   return { [name]: `Enter a whole number from 0 to ${most.count - used}, or nothing.` };
 }
 
-/** Returns the hosts in a text, in the stored form. Undefined: there are none. An empty host: a part of the text is none. */
+/** Returns the hosts in a text, in the stored form; undefined without any. A part of the text that is not a host becomes an empty one. */
 function hostsIn(text: string): readonly string[] | undefined {
   const hosts = text.split(/[\s,]+/).filter((part) => part !== "");
   return hosts.length === 0 ? undefined : [...new Set(hosts.map((part) => hostIn(part) ?? ""))].sort();

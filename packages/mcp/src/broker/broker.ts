@@ -10,7 +10,7 @@ export interface UseRequest {
   readonly body: string | undefined;
 }
 
-/** A request that the broker has not sent, or to which there is no answer. */
+/** Why the broker has no answer of the website: it has not sent the request, or the website has not answered. */
 export interface BrokerRefusal {
   readonly reason: string;
   readonly message: string;

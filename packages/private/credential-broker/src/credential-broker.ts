@@ -4,16 +4,18 @@ import type { BrokerTokenVerifier } from "@platform-rpc/broker";
 import { printable } from "@platform-rpc/client";
 import { createHandlerListener, type HandlerListener } from "@platform-rpc/front";
 import { type Clients, platformErrorOf, type UnlockedVaults } from "@platform-rpc/signed-in";
+import { createAdmission } from "./admission.js";
 import { answer } from "./answer.js";
 import { type Approval, createApprovals } from "./approval.js";
+import { createCountedUses } from "./counted-uses.js";
 import { requestHeaders, single } from "./headers.js";
 import { createItemIndex, type ItemIndex, type UsableItem } from "./item-index.js";
 import type { Journal } from "./journal.js";
 import { type AgentRequest, placeSecret } from "./place-secret.js";
 import { errorBody, type Refusal, refusal, refusalOf } from "./refusal.js";
 import { readTarget, type Target } from "./target.js";
-import type { OpenUpstream, Upstreams } from "./upstream.js";
-import type { Outcome, Uses } from "./uses.js";
+import type { Upstreams } from "./upstream.js";
+import type { Uses } from "./uses.js";
 
 /** Whose items agents use. */
 export interface Person {
@@ -40,12 +42,6 @@ export interface CredentialBrokerOptions {
   /** Called with a thrown value that is a bug, or a failure of this computer. */
   readonly onFailed?: (thrown: unknown) => void;
 }
-
-/** The largest body of a request, and of all that are held, in bytes. */
-const [largestBody, mostHeld] = [16 * 1024 * 1024, 256 * 1024 * 1024];
-
-/** How many calls run at a time, of one approval and in all. */
-const [mostOfApproval, mostCalls] = [64, 256];
 
 /** How often what is locked is forgotten, in milliseconds, if no request comes. */
 const checkMs = 1_000;
@@ -75,8 +71,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
   const { verifier, publicUrl, person, uses, journal, upstreams, page } = options;
   const approve = createApprovals(verifier);
   const admit = createAdmission();
-  /** The bytes of all bodies that are held. */
-  let held = 0;
+  const countedUses = createCountedUses({ uses, journal });
   let opened: { readonly unlocked: OpenVaults; readonly index: ItemIndex } | undefined;
 
   /** Returns the items of what is unlocked now. Those of before are gone with their index. */
@@ -111,13 +106,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
         page,
       );
     }
-    const leave = admit(grantId);
-    let own = 0;
-    const hold = (bytes: number) => {
-      own += bytes;
-      held += bytes;
-      if (held > mostHeld) throw refusal("TOO_MANY_CALLS", "Too many large requests are running. Try again later.");
-    };
+    const admitted = admit(grantId);
     try {
       const gone = new AbortController();
       response.once("close", () => response.writableFinished || gone.abort());
@@ -125,7 +114,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
       const key = repeated === undefined ? "" : hashOf([grantId, repeated]);
       const wanted = single(headers, "platform-item");
       const sent = { headers: requestHeaders(request.headersDistinct), path: target.path };
-      const body = await bodyOf(request, hold);
+      const body = await admitted.bodyOf(request);
       const call = { target, method, approval, key, wanted, signal: gone.signal, ...sent, body };
       const { head, secrets } = await use(call).catch((thrown: unknown) => {
         // The item has changed since it was opened. What it says now decides.
@@ -137,8 +126,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
         throw thrown;
       });
     } finally {
-      held -= own;
-      leave();
+      admitted.leave();
     }
   }
 
@@ -158,67 +146,16 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
         if ((await openIndex()).unlocked !== unlocked) throw lockedMeanwhile();
       };
       await checkOpen();
-      const useId = await count(item, call);
-      const head = await send(useId, upstream, { signal, checkOpen });
+      const { vaultId, itemId, version: baseVersion } = item;
+      const { tokenId } = approval.claims;
+      const useId = await countedUses.count({ vaultId, itemId, baseVersion, tokenId, host: target.host }, call);
+      const head = await countedUses.send(useId, upstream, { signal, checkOpen });
       return { head, secrets };
     } catch (thrown) {
       upstream.close();
       if (platformErrorOf(thrown)?.reason === "VERSION_CONFLICT") await index.refresh(item.vaultId);
       throw thrown;
     }
-  }
-
-  /** Counts a use. Resolves with its id. */
-  async function count({ vaultId, itemId, version }: UsableItem, { target, approval, key, signal }: Call) {
-    const useId = randomUUID();
-    // Nothing is awaited between these two: of two requests with a key, one is the first.
-    const known = key === "" ? undefined : journal.find(key);
-    if (known !== undefined && known !== "not_sent") throw refusal("ALREADY_USED", repeatedInWords[known]);
-    await journal.begin(useId, key);
-    const { tokenId } = approval.claims;
-    try {
-      await uses.use({ vaultId, itemId, baseVersion: version, tokenId, host: target.host, useId }, signal);
-    } catch (thrown) {
-      // The platform has decided: nothing was counted. Otherwise that is not known.
-      if (isDecision(thrown)) journal.forget(useId);
-      else await report(useId, "not_sent");
-      throw thrown;
-    }
-    return useId;
-  }
-
-  async function send(
-    useId: string,
-    upstream: OpenUpstream,
-    { signal, checkOpen }: Pick<Call, "signal"> & { readonly checkOpen: () => Promise<void> },
-  ): Promise<IncomingMessage> {
-    try {
-      await checkOpen();
-      upstream.check();
-      await journal.sending(useId);
-      // The upstream, or the agent, may be gone by now. Then nothing is sent.
-      upstream.check();
-      signal.throwIfAborted();
-    } catch (thrown) {
-      await report(useId, "not_sent");
-      throw thrown;
-    }
-    try {
-      const head = await upstream.send();
-      journal.end(useId, "answered");
-      return head;
-    } catch (thrown) {
-      await report(useId, "unknown");
-      throw thrown;
-    }
-  }
-
-  /** Records what became of a use. The next start of the broker does it again, if the platform does not answer. */
-  async function report(useId: string, outcome: Outcome): Promise<void> {
-    await uses.report(useId, outcome).then(
-      () => journal.end(useId, outcome),
-      () => undefined,
-    );
   }
 
   const listener = createHandlerListener({
@@ -248,26 +185,6 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
   };
 }
 
-/** Bounds the calls at a time: the broken upstream of one agent leaves room for the others. */
-function createAdmission(): (grantId: string) => () => void {
-  const calls = new Map<string, number>();
-  let running = 0;
-  return (grantId) => {
-    const own = calls.get(grantId) ?? 0;
-    if (own >= mostOfApproval || running >= mostCalls) {
-      throw refusal("TOO_MANY_CALLS", "Too many requests of this agent are running. Wait for their answers.");
-    }
-    calls.set(grantId, own + 1);
-    running += 1;
-    return () => {
-      running -= 1;
-      const left = (calls.get(grantId) ?? 1) - 1;
-      if (left > 0) calls.set(grantId, left);
-      else calls.delete(grantId);
-    };
-  };
-}
-
 function chooseItem(found: readonly UsableItem[], { host }: Target, wanted: string | undefined): UsableItem {
   const named =
     wanted === undefined ? found : found.filter(({ itemId, title }) => itemId === wanted || title === wanted);
@@ -284,34 +201,8 @@ function chooseItem(found: readonly UsableItem[], { host }: Target, wanted: stri
   throw refusal("ITEM_AMBIGUOUS", `Several items are for ${host}. Name one in the header Platform-Item: ${titles}`);
 }
 
-const repeatedInWords: Readonly<Record<NonNullable<ReturnType<Journal["find"]>>, string>> = {
-  counting: "A request with this Idempotency-Key is not counted yet. It was not sent. Try again in a minute.",
-  sending: "A request with this Idempotency-Key was counted, and may have been sent. It has no answer yet.",
-  answered: "A request with this Idempotency-Key was counted, sent and answered.",
-  unknown: "A request with this Idempotency-Key was counted, and may have been sent. Its answer is not known.",
-  not_sent: "A request with this Idempotency-Key was counted, and not sent.",
-};
-
 function lockedMeanwhile(): Refusal {
   return refusal("LOCKED", "The vaults were locked meanwhile. Nothing was sent. Try again.");
-}
-
-/** Returns whether the platform has rejected a call. An error that may go away leaves open what was done. */
-function isDecision(thrown: unknown): boolean {
-  const error = platformErrorOf(thrown);
-  return error?.status !== undefined && error.status < 500 && error.reason !== undefined;
-}
-
-async function bodyOf(request: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    hold(chunk.length);
-    if (size > largestBody) throw refusal("BODY_TOO_LARGE", `The body has more than ${largestBody} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function refuse(response: ServerResponse, { init }: Refusal): void {

@@ -53,7 +53,7 @@ export function placeSecret(item: SecretItem, request: AgentRequest): PlacedRequ
   }
 }
 
-/** A line break in it would be a header of its own. */
+/** A line break in it would begin another header. */
 function headerValue(value: string): string {
   if (/^[\t\x20-\x7e]*$/.test(value)) return value;
   throw notUsable("its secret has characters that a header cannot have");
@@ -83,7 +83,7 @@ const placeholder = /(?:\{\{|%7B%7B)([\w.-]{1,100})(?:\}\}|%7D%7D)/gi;
 /** The most bytes that the placeholders of a request become: as many as a body can have. A short body could have many of them. */
 const mostFilled = 16 * 1024 * 1024;
 
-/** Types of fields whose value is no text to send: that of a one-time code is the secret that makes codes. */
+/** Fields of these types are never sent: the value of a one-time code is the secret that makes the codes. */
 const closedTypes: readonly ContentField["type"][] = ["totp", "file"];
 
 function fillPlaceholders({ fields }: Pick<ItemContent, "fields">, request: AgentRequest): PlacedRequest {
@@ -107,7 +107,7 @@ function fillPlaceholders({ fields }: Pick<ItemContent, "fields">, request: Agen
     Object.entries(request.headers).map(([name, values]) => [name, values.map(inHeader)]),
   );
   const encode = bodyEncoding(request.headers);
-  // In latin1, each character is a byte: what is no placeholder stays as it is.
+  // In latin1, each character is a byte: the bytes around the placeholders stay as they are.
   const inBody = (value: string) => Buffer.from(encode?.(value) ?? "").toString("latin1");
   const body = encode ? Buffer.from(fill(request.body.toString("latin1"), inBody), "latin1") : request.body;
   if (secrets.size > 0) return { ...request, headers, body, secrets: [...secrets] };

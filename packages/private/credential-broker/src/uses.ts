@@ -1,5 +1,5 @@
 import type { Client } from "@connectrpc/connect";
-import { ProgramError } from "@platform-rpc/signed-in";
+import { ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
 import type { ItemUseService } from "@platform-rpc/types-internal/accounts";
 
 /** What became of a use that was counted, and not answered. */
@@ -38,7 +38,10 @@ export function createUses(client: Client<typeof ItemUseService>): Uses {
       throw new ProgramError("The platform has counted another use than that of the request. Ask its operator.");
     },
     async report(useId, outcome) {
-      await client.reportItemUse({ useId, outcome }, { timeoutMs });
+      await client.reportItemUse({ useId, outcome }, { timeoutMs }).catch((thrown: unknown) => {
+        // It was never counted, or is older than a day: a later report could not say more.
+        if (platformErrorOf(thrown)?.reason !== "ITEM_NOT_FOUND") throw thrown;
+      });
     },
   };
 }

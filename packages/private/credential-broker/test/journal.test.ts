@@ -1,8 +1,10 @@
 import { appendFile, chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PlatformError } from "@platform-rpc/client";
 import { expect, it, onTestFinished } from "vitest";
 import { type Journal, openJournal } from "../src/journal.js";
+import { createUses } from "../src/uses.js";
 
 async function newPath() {
   const folder = await mkdtemp(join(tmpdir(), "journal-"));
@@ -46,6 +48,21 @@ it("a use that could not be reported is reported at the next start", async () =>
   const failing = await openJournal(path, () => Promise.reject(new Error("down")));
   onTestFinished(() => failing.close());
   expect((await open(path)).reported).toEqual([["counted", "not_sent"]]);
+});
+
+it.each<["ITEM_NOT_FOUND" | "UNAVAILABLE", boolean]>([
+  ["ITEM_NOT_FOUND", true],
+  ["UNAVAILABLE", false],
+])("a report that the platform answers with %s is not repeated: %s", async (reason, isOver) => {
+  const status = { code: "not_found", status: 404, requestId: "r-1", retryable: false } as const;
+  const reportItemUse = () =>
+    Promise.reject(new PlatformError({ reason, ...status, message: "No.", detail: undefined }));
+  const { report } = createUses({ reportItemUse, useItem: () => expect.unreachable() });
+  const outcome = report("u-1", "not_sent").then(
+    () => true,
+    () => false,
+  );
+  expect(await outcome).toBe(isOver);
 });
 
 it("a key is found for 60 s, also by the next process", async () => {

@@ -45,7 +45,7 @@ export const useItem = defineRule(decideUseItem);
 /**
  * Counts a use of an item's secret for an agent, by a program of the person who has approved the agent. An exact retry counts nothing.
  *
- * @param grant the grant of the agent's token. Undefined: there is none.
+ * @param grant the grant of the agent's token; undefined if no grant has this token
  * @param actor the program of the person
  */
 function decideUseItem(

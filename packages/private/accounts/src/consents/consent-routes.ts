@@ -40,7 +40,7 @@ export function consentRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     return found.ok && found.item.state === "live" && found.item.version === version ? found.item : undefined;
   }
 
-  /** Reads what has become of an item for which there is no consent now. */
+  /** Returns what the page says without a consent: the item stays, has changed, or is deleted already. */
   async function stateOf(request: ConsentRequest, call: Call): Promise<ConsentOutcome> {
     const { kind, vaultId, itemId, version } = request;
     if (kind === "use") return "kept";

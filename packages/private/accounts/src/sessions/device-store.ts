@@ -36,7 +36,7 @@ export function createDeviceStore({ own, clock }: Pick<AccountsParts, "own" | "c
       // Nobody could be told about the first one.
       const created = devices.create(others.length === 0 ? { ...made, known: true } : made, now);
       const surplus = others.slice(0, Math.max(0, others.length + 1 - mostDevices));
-      // Each in a step of its own: sign-ins at the same time remove the same ones, and must not fail for that.
+      // Not in the step of the sign-in: two sign-ins at once remove the same devices, and one of them would fail.
       await Promise.all(surplus.map((other) => own.putRecord(other.remove(), call)));
       return { deviceId, isNew: true, puts: [created] };
     },

@@ -251,7 +251,7 @@ describe("the consent to a use", () => {
     expect(await take()).toBe(true);
   });
 
-  it("is for one host, version, software and approval of it, and is no consent to a deletion", async () => {
+  it("allows only that host, version, software and approval, and no deletion", async () => {
     const { decide, useAt, has } = await setUp();
     const { path, take } = useAt("api.example");
     expect(await decide(path, "allow")).toEqual(useAllowed);
