@@ -1,10 +1,8 @@
-import { styleText } from "node:util";
-import { passwordLengths } from "@platform-rpc/items/generate-password";
 import { fieldTypes } from "@platform-rpc/items/item-content";
 import { newKinds } from "@platform-rpc/items/kinds";
-import { acceptedUrl, parseUrl, removeExpired, version } from "@platform-rpc/signed-in";
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { broker } from "./commands/broker.js";
+import { removeExpired, version } from "@platform-rpc/signed-in";
+import { Argument, Command, CommanderError, Option } from "commander";
+import { addBroker } from "./commands/broker-command.js";
 import { complete, completed } from "./commands/complete.js";
 import { clearClipboardLater, copyItem } from "./commands/copy-item.js";
 import { deleteItem, restoreItem } from "./commands/delete-item.js";
@@ -18,9 +16,11 @@ import { lock, unlock } from "./commands/unlock.js";
 import { createVault, printVaults, useVault } from "./commands/vaults.js";
 import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
-import { completionScript, isShell } from "./completion.js";
+import { completionScript } from "./completion.js";
 import { allScopes, folderOf } from "./session/connect.js";
+import { collect, list, passwordLength, shell, unlockedMs, unlockTime, wholeNumber } from "./terminal/arguments.js";
 import { type Explanation, exitCode, explain, meaningOf } from "./terminal/explain.js";
+import { bold, examples } from "./terminal/help.js";
 import { jsonKeys } from "./terminal/json-keys.js";
 import { hasColour } from "./terminal/styled.js";
 import { asJson, escaping, type Terminal } from "./terminal/terminal.js";
@@ -44,15 +44,6 @@ class HelpfulCommand extends Command {
   override help(): never {
     return super.help();
   }
-}
-
-/** Help without colour is written without it. */
-function bold(text: string): string {
-  return styleText("bold", text, { validateStream: false });
-}
-
-function examples(...lines: readonly string[]): string {
-  return `\n${bold("Examples:")}\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }
 
 function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: number) => void): Command {
@@ -119,7 +110,7 @@ function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: num
   program
     .command("unlock")
     .description("get the keys of your vaults from your browser, to read and write items for a while")
-    .addOption(new Option("--for <time>", "how long: 1m to 12h").default(defaultLifeMs, "15m").argParser(lifeMs))
+    .addOption(new Option("--for <time>", "how long: 1m to 7d").default(unlockedMs, "15m").argParser(unlockTime))
     .addHelpText("after", examples("platform unlock", "platform unlock --for 2h"))
     .action((options) => unlock(terminal, options));
   program
@@ -152,25 +143,7 @@ A variable whose whole value is pvault://vault/item/field gets the value of the 
 their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The exit code is that of the command.`,
     )
     .action(async (words, options) => onExitCode(await runCommand(terminal, words, options)));
-  program
-    .command("broker")
-    .description("let agents use the secrets of your items without seeing them, until Ctrl+C")
-    .option("--port <port>", "the port to listen on", portNumber, 8090)
-    .option("--host <host>", "the address to listen on", "127.0.0.1")
-    .option("--public-url <url>", "the URL at which agents reach it, if it is behind a proxy", publicUrl)
-    .option("--allow-loopback-http", "also send to programs on this computer, over plain http")
-    .addOption(
-      new Option("--for <time>", "how long to unlock, if it is locked").default(defaultLifeMs, "15m").argParser(lifeMs),
-    )
-    .addHelpText("after", examples("platform broker", "platform broker --for 12h --port 8091"))
-    .addHelpText(
-      "after",
-      `
-It sends a request for http://127.0.0.1:8090/{host}/{path} to https://{host}/{path}, with the secret of the item whose
-website has that host. Agents need a broker token with the scope vault.items:use. Each use is counted, and is listed in
-Activity.`,
-    )
-    .action((options) => broker(terminal, options));
+  addBroker(program, terminal);
   program
     .command("watch")
     .description("print the changes of a vault as they happen")
@@ -403,58 +376,4 @@ export async function run(output: Terminal, words: readonly string[]): Promise<n
 /** Returns an error about an option without its value, which may be a secret: `--password=…`. */
 function withoutValue(message: string): string {
   return message.replace(/'(--[^=']+)=.*'/s, "'$1'");
-}
-
-/** Returns a parser of versions and sequences, which are 32 bits long. */
-function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    const number = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least && number <= 0xffffffff) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${0xffffffff}.`);
-  };
-}
-
-function portNumber(text: string): number {
-  const port = wholeNumber(0)(text);
-  if (port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be a port, from 0 to 65535.");
-}
-
-function publicUrl(text: string): string {
-  const url = parseUrl(text);
-  if (url !== undefined) return url;
-  throw new InvalidArgumentError(`It must be ${acceptedUrl}.`);
-}
-
-function passwordLength(text: string): number {
-  const { shortest, longest } = passwordLengths;
-  const length = wholeNumber(shortest)(text);
-  if (length <= longest) return length;
-  throw new InvalidArgumentError(`It must be a whole number from ${shortest} to ${longest}.`);
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-function list(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
-}
-
-const minuteMs = 60_000;
-const defaultLifeMs = 15 * minuteMs;
-
-function lifeMs(text: string): number {
-  const [, count = "", unit] = /^([0-9]{1,3})(m|h)$/.exec(text) ?? [];
-  const ms = Number(count) * minuteMs * (unit === "h" ? 60 : 1);
-  if (ms >= minuteMs && ms <= 12 * 60 * minuteMs) return ms;
-  throw new InvalidArgumentError("It must be a time from 1m to 12h, such as 15m or 2h.");
-}
-
-function shell(name: string) {
-  if (!isShell(name)) throw new InvalidArgumentError("It must be bash, zsh or fish.");
-  return name;
 }

@@ -5,7 +5,8 @@ import { createCredentialBroker } from "@platform-rpc/credential-broker/credenti
 import { openJournal } from "@platform-rpc/credential-broker/journal";
 import { createUpstreams } from "@platform-rpc/credential-broker/upstream";
 import { createUses } from "@platform-rpc/credential-broker/uses";
-import { bind } from "@platform-rpc/front/bound-socket";
+import type { HandlerListener } from "@platform-rpc/front";
+import { type BoundSocket, bind } from "@platform-rpc/front/bound-socket";
 import {
   findBrokerTokens,
   findPages,
@@ -14,10 +15,11 @@ import {
   readTokenClaims,
   removeUnlocked,
 } from "@platform-rpc/signed-in";
-import { connect, folderOf, loadSession, personName } from "../session/connect.js";
+import { type Connection, connect, folderOf, loadSession, personName } from "../session/connect.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { followUnlocked, readUnlocked } from "../unlocked/unlocked-vaults.js";
 import { namedVaults } from "../vaults/find-vault.js";
+import type { createBrokerHealth } from "./broker-health.js";
 import { unlock } from "./unlock.js";
 
 export interface BrokerOptions {
@@ -28,61 +30,110 @@ export interface BrokerOptions {
   readonly allowLoopbackHttp?: boolean;
   /** How long the keys stay if it has to unlock, in milliseconds. */
   readonly for: number;
+  /** Whether to wait until somebody signs in and unlocks elsewhere. Default: it asks the person. */
+  readonly wait?: boolean;
+  /** Where health and metrics are. Default: nowhere. */
+  readonly metricsPort?: number;
 }
 
 /** How many connections may wait, and how many may be open before the first is answered. */
 const [backlog, connections] = [511, 1_000];
 
+/** How often it looks whether somebody has signed in, in milliseconds. */
+const everyMs = 1_000;
+
 /** Sends the requests of agents with the secrets of items, until Ctrl+C. */
 export async function broker(terminal: Terminal, options: BrokerOptions): Promise<void> {
   const { signal } = terminal;
-  const connection = await connect(terminal, ["vault.items:read", "vault.items:use"]);
-  const { issuer, member, itemUses, scopes } = connection;
-  const session = await loadSession(terminal);
-  const claims = session && readTokenClaims(session.accessToken);
-  if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
-  const tokens = await findBrokerTokens(issuer, signal);
-  const page = `${await findPages(issuer, signal)}/console/agents`;
-  if ((await readUnlocked(terminal)) === undefined) await unlock(terminal, { for: options.for });
-
-  const { port: wanted, host } = options;
-  const socket = await bind({ port: wanted, host, backlog, connections }).catch((error: unknown) => {
-    if (!isSystemError(error)) throw error;
-    throw new ProgramError(
-      `The broker cannot listen on ${host}, port ${wanted} (${error.code}). Choose another --port.`,
-    );
-  });
-  const { port, address, family } = socket.address;
-  const url = options.publicUrl ?? `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-  const uses = createUses(itemUses);
-  // Two brokers may have the same port, at different addresses.
-  const name = `uses-${address.replaceAll(":", "-")}-${port}.journal`;
-  const journal = await openJournal(join(folderOf(terminal), name), uses.report);
-  const upstreams = createUpstreams({ allowLoopbackHttp: options.allowLoopbackHttp });
   const unlocked = followUnlocked(terminal);
-  const listener = createCredentialBroker({
-    // The platform has sent the program's own token, which names it as that of an agent does.
-    verifier: createBrokerTokenVerifier({
-      ...tokens,
-      issuer: claims.iss ?? issuer,
-      onWarning: (text) => printNotice(terminal, text, {}),
-    }),
-    publicUrl: () => url,
-    person: { tenantId: claims.tenant_id, accountId: claims.sub },
-    ...{ member, unlocked, uses, journal, upstreams, page },
-    onLoginEnded: () => removeUnlocked(folderOf(terminal)),
-    onFailed: (thrown) => printNotice(terminal, `A request has failed (${nameOf(thrown)}).`, {}),
+  let listener: HandlerListener | undefined;
+  const health = await startHealth(options, async () => {
+    const { expiresAt } = (await unlocked()) ?? {};
+    const isOpen = listener !== undefined && expiresAt !== undefined && expiresAt.getTime() > Date.now();
+    return { unlockedUntil: isOpen ? expiresAt.getTime() : undefined, connections: listener?.connections ?? 0 };
   });
-  await listener.serve(socket);
-  const open = await unlocked();
-  const vaults = await namedVaults({ ...connection, unlocked: open, changes: false, signal, notify: () => {} });
-  const names = vaults.flatMap(({ vaultId, name }) => (open?.has(vaultId) ? [name ?? vaultId] : []));
-  const person = (await personName(connection, scopes, signal)) ?? claims.sub;
-  printLine(terminal, `Broker for ${person} at ${url}. Agents may use items of: ${names.join(", ") || "no vault"}.`);
-  if (!signal.aborted) await once(signal, "abort");
-  await listener.close(2_000);
-  upstreams.close();
-  await journal.close();
+  try {
+    const connection = await connectPerson(terminal, options);
+    const { issuer, member, itemUses, scopes } = connection;
+    const session = await loadSession(terminal);
+    const claims = session && readTokenClaims(session.accessToken);
+    if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+    const tokens = await findBrokerTokens(issuer, signal);
+    const page = `${await findPages(issuer, signal)}/console/agents`;
+    const isLocked = (await readUnlocked(terminal)) === undefined;
+    if (isLocked && !options.wait) await unlock(terminal, { for: options.for });
+
+    const socket = await bindAt(options.host, options.port);
+    const { port, address } = socket.address;
+    const url = options.publicUrl ?? urlOf(socket);
+    const uses = createUses(itemUses);
+    // Two brokers may have the same port, at different addresses.
+    const name = `uses-${address.replaceAll(":", "-")}-${port}.journal`;
+    const journal = await openJournal(join(folderOf(terminal), name), uses.report);
+    const upstreams = createUpstreams({ allowLoopbackHttp: options.allowLoopbackHttp });
+    listener = createCredentialBroker({
+      // The platform has sent the program's own token, which names it as that of an agent does.
+      verifier: createBrokerTokenVerifier({
+        ...tokens,
+        issuer: claims.iss ?? issuer,
+        onWarning: (text) => printNotice(terminal, text, {}),
+      }),
+      publicUrl: () => url,
+      person: { tenantId: claims.tenant_id, accountId: claims.sub },
+      ...{ member, unlocked, uses, journal, upstreams, page, ...health?.callbacks },
+      onLoginEnded: () => removeUnlocked(folderOf(terminal)),
+      onFailed: (thrown) => printNotice(terminal, `A request has failed (${nameOf(thrown)}).`, {}),
+    });
+    await listener.serve(socket);
+    const open = await unlocked();
+    const vaults = await namedVaults({ ...connection, unlocked: open, changes: false, signal, notify: () => {} });
+    const names = vaults.flatMap(({ vaultId, name }) => (open?.has(vaultId) ? [name ?? vaultId] : []));
+    const person = (await personName(connection, scopes, signal)) ?? claims.sub;
+    const what = open === undefined ? "after: platform unlock" : `of: ${names.join(", ") || "no vault"}`;
+    printLine(terminal, `Broker for ${person} at ${url}. Agents may use items ${what}.`);
+    if (!signal.aborted) await once(signal, "abort");
+    await listener.close(2_000);
+    upstreams.close();
+    await journal.close();
+  } finally {
+    await health?.close();
+  }
+}
+
+/** Connects as the person, with `wait` when they have signed in. */
+async function connectPerson(terminal: Terminal, { wait }: Pick<BrokerOptions, "wait">): Promise<Connection> {
+  let said = "";
+  for (;;) {
+    try {
+      return await connect(terminal, ["vault.items:read", "vault.items:use"]);
+    } catch (thrown) {
+      if (!wait || !(thrown instanceof ProgramError)) throw thrown;
+      if (said !== thrown.message) printNotice(terminal, thrown.message, {});
+      said = thrown.message;
+    }
+    await terminal.sleep(everyMs);
+    terminal.signal.throwIfAborted();
+  }
+}
+
+async function startHealth({ host, metricsPort }: BrokerOptions, state: Parameters<typeof createBrokerHealth>[0]) {
+  if (metricsPort === undefined) return undefined;
+  // A broker of one person needs no metrics.
+  const { createBrokerHealth } = await import("./broker-health.js");
+  const { listener, onRequestEnd } = createBrokerHealth(state);
+  await listener.serve(await bindAt(host, metricsPort));
+  return { callbacks: { onRequestEnd }, close: () => listener.close(0) };
+}
+
+async function bindAt(host: string, port: number): Promise<BoundSocket> {
+  return bind({ port, host, backlog, connections }).catch((error: unknown) => {
+    if (!isSystemError(error)) throw error;
+    throw new ProgramError(`The broker cannot listen on ${host}, port ${port} (${error.code}). Choose another port.`);
+  });
+}
+
+function urlOf({ address: { address, family, port } }: BoundSocket): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 /** The text of an unknown error may contain anything. */

@@ -1,3 +1,4 @@
+import type { DeviceLoginPrompt } from "@platform-rpc/client/session";
 import {
   acceptedUrl,
   createClients,
@@ -73,12 +74,10 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
           ]);
           openPage(prompt.authorizationUri);
         }),
-      onPrompt({ userCode, verificationUri, verificationUriComplete = verificationUri, expiresAt }) {
+      onPrompt(prompt) {
+        const { userCode, verificationUri, verificationUriComplete = verificationUri, expiresAt } = prompt;
         show({ userCode, verificationUri, verificationUriComplete, expiresAt }, [
-          `Open ${verificationUri}`,
-          `and enter the code ${userCode}`,
-          `Approve only if the page names ${host}.`,
-          "",
+          ...codeLines(prompt, host),
           ...(options.qr ? [renderUnicodeCompact(verificationUriComplete), ""] : []),
         ]);
       },
@@ -104,7 +103,19 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   await endReplaced().catch((error: unknown) => printNotice(terminal, explain(error).message, options));
 }
 
-async function urlOf(terminal: Terminal, { url: given, json = false }: LoginOptions): Promise<string> {
+/** Returns what a person reads who approves with a code. */
+export function codeLines(
+  { userCode, verificationUri }: Pick<DeviceLoginPrompt, "userCode" | "verificationUri">,
+  host: string,
+): readonly string[] {
+  return [`Open ${verificationUri}`, `and enter the code ${userCode}`, `Approve only if the page names ${host}.`, ""];
+}
+
+/** Returns the URL of the API: the given one, or the one that this machine knows. @throws ProgramError if there is none */
+export async function urlOf(
+  terminal: Terminal,
+  { url: given, json = false }: Pick<LoginOptions, "url" | "json">,
+): Promise<string> {
   const { PLATFORM_URL } = terminal.environment;
   const url = given ?? (PLATFORM_URL || (await readSettings(folderOf(terminal)))?.apiUrl);
   if (url !== undefined) {

@@ -23,6 +23,7 @@ export const jsonKeys = {
   "items copy": ["itemId", "vaultId", "field", "isCleared"],
   "items delete": summary,
   "items restore": summary,
+  "broker token": ["accessToken", "expiresAt"],
   watch: ["sequence", ...summary],
   doctor: ["name", "ok", "text"],
 };

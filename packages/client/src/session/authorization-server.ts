@@ -35,9 +35,9 @@ export interface AuthorizationServerOptions {
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
-/** The key that tokens are bound to, and the signal that ends a request. */
+/** The key that tokens are bound to, if any, and the signal that ends a request. */
 export interface RequestOptions {
-  readonly keyPair: WebCryptoKeyPair;
+  readonly keyPair: WebCryptoKeyPair | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -70,15 +70,18 @@ export interface AuthorizationServer {
   /** Returns whether a request failed with one of these errors of OAuth. */
   isAnswer(thrown: unknown, ...errors: readonly string[]): thrown is OauthError;
   /** Makes a request with a proof of the key, and again if the server asks for a nonce or rejects the time of the proof. */
-  withProof<Result>(keyPair: WebCryptoKeyPair, make: (proof: Oauth.DPoPHandle) => Promise<Result>): Promise<Result>;
+  withProof<Result>(
+    keyPair: WebCryptoKeyPair | undefined,
+    make: (proof: { readonly DPoP?: Oauth.DPoPHandle }) => Promise<Result>,
+  ): Promise<Result>;
   /** Makes a request for tokens for the API, with a proof of the key. @throws as `attempt` does. */
   requestTokens(
     request: RequestOptions,
     make: (options: Oauth.TokenEndpointRequestOptions) => Promise<Oauth.TokenEndpointResponse>,
     expected: readonly string[],
   ): Promise<Tokens>;
-  /** Returns the thumbprint of a key (RFC 7638), to bind a login to it. */
-  thumbprint(keyPair: WebCryptoKeyPair): Promise<string>;
+  /** Returns the parameter that binds a login to a key (RFC 9449 section 10). None without a key. */
+  binding(keyPair: WebCryptoKeyPair | undefined): Promise<{ readonly dpop_jkt?: string }>;
   /**
    * Renews the tokens (RFC 6749 section 6). The refresh token that was sent stops working. Resolves with undefined when the session
    * has ended: it expired or was revoked.

@@ -44,7 +44,7 @@ export async function startCodeLogin(
   server: AuthorizationServer,
   { call, scopes, bounds, redirectUri, keyPair, signal }: CodeLoginRequest,
 ): Promise<StartedCodeLogin> {
-  const { oauth, metadata, client, resource, thumbprint } = server;
+  const { oauth, metadata, client, resource, binding } = server;
   const page = authorizationPage(server, call);
   const state = oauth.generateRandomState();
   // The prefix lets servers recognise a verifier in a URL or a log.
@@ -65,7 +65,7 @@ export async function startCodeLogin(
     resource,
     ...(scope.length > 0 && { scope: scope.join(" ") }),
     ...detailsOf(server, call, bounds),
-    dpop_jkt: await thumbprint(keyPair),
+    ...(await binding(keyPair)),
   };
   const { expiresInSeconds, ...parameters } =
     metadata.pushed_authorization_request_endpoint === undefined
@@ -81,8 +81,8 @@ async function push(
   request: Readonly<Record<string, string>>,
   { call, keyPair, signal }: Pick<CodeLoginRequest, "call" | "keyPair" | "signal">,
 ) {
-  const make = async (DPoP: DPoPHandle) => {
-    const options = { ...http(signal), DPoP };
+  const make = async (proof: { readonly DPoP?: DPoPHandle }) => {
+    const options = { ...http(signal), ...proof };
     const answer = await oauth.pushedAuthorizationRequest(metadata, client, none, { ...request }, options);
     return oauth.processPushedAuthorizationResponse(metadata, client, answer);
   };

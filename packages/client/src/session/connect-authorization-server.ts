@@ -1,6 +1,5 @@
 import type * as Oauth from "oauth4webapi";
 import { newId } from "../call/new-id.js";
-import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { causeOf, createError, describe } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 import { targetOf } from "../error/redactor.js";
@@ -96,12 +95,13 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
     return createError(ref, "NETWORK_ERROR", "unavailable", text, { cause: causeOf(thrown) });
   }
 
-  function withProof<Result>(keyPair: WebCryptoKeyPair, make: (proof: Oauth.DPoPHandle) => Promise<Result>) {
+  const withProof: AuthorizationServer["withProof"] = async (keyPair, make) => {
+    if (keyPair === undefined) return make({});
     const modifyAssertion: Oauth.ModifyAssertionFunction = (_, claims) => {
       Object.assign(claims, { iat: Math.floor(Date.now() / 1000) + skew });
     };
-    const proof = oauth.DPoP(client, keyPair, { [oauth.modifyAssertion]: modifyAssertion });
-    const attempt = async (retries: number): Promise<Result> => {
+    const proof = { DPoP: oauth.DPoP(client, keyPair, { [oauth.modifyAssertion]: modifyAssertion }) };
+    const attempt = async (retries: number): ReturnType<typeof make> => {
       const signedWith = skew;
       return make(proof).catch((thrown: unknown) => {
         // The answer to a proof with a wrong time says what the right one is.
@@ -111,11 +111,11 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
       });
     };
     return attempt(2);
-  }
+  };
 
   const requestTokens: AuthorizationServer["requestTokens"] = ({ keyPair, signal }, make, expected) =>
     attempt(
-      async () => tokensOf(await withProof(keyPair, (DPoP) => make({ ...http(signal), ...target, DPoP }))),
+      async () => tokensOf(await withProof(keyPair, (proof) => make({ ...http(signal), ...target, ...proof }))),
       expected,
     );
 
@@ -135,7 +135,8 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
     isAnswer,
     withProof,
     requestTokens,
-    thumbprint: (keyPair) => oauth.DPoP(client, keyPair).calculateThumbprint(),
+    binding: async (keyPair) =>
+      keyPair === undefined ? {} : { dpop_jkt: await oauth.DPoP(client, keyPair).calculateThumbprint() },
 
     async refresh(refreshToken, request) {
       const make = async (options: Oauth.TokenEndpointRequestOptions) => {

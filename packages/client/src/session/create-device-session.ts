@@ -99,12 +99,12 @@ async function startDeviceAuthorization(
   server: AuthorizationServer,
   { call, scopes, bounds, keyPair, signal }: Login,
 ): Promise<DeviceAuthorizationResponse> {
-  const { oauth, metadata, client, none, resource, http, attempt, thumbprint } = server;
+  const { oauth, metadata, client, none, resource, http, attempt, binding } = server;
   const parameters = {
     resource,
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
     ...detailsOf(server, call, bounds),
-    dpop_jkt: await thumbprint(keyPair),
+    ...(await binding(keyPair)),
   };
   return attempt(async () => {
     const answer = await oauth.deviceAuthorizationRequest(metadata, client, none, parameters, http(signal));

@@ -29,8 +29,8 @@ export interface Login {
   readonly scopes: readonly string[];
   /** The limits to ask for. Undefined: none. */
   readonly bounds: SessionBounds | undefined;
-  /** The key of the new session. */
-  readonly keyPair: WebCryptoKeyPair;
+  /** The key to which the tokens are bound. Undefined: they are not. */
+  readonly keyPair: WebCryptoKeyPair | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -50,6 +50,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
 ): RenewableSession<LoginOptions> {
   requireOptions(called, options, sessionRules);
   const { issuer, resource, clientId, store, scopes: requested = [], bounds, onEvent, clock = systemClock } = options;
+  const keyOf = ({ keyPair }: Pick<StoredSession, "keyPair">) => (options.dpop === false ? undefined : keyPair);
   let server: Promise<AuthorizationServer> | undefined;
   let current: CurrentToken | undefined;
   let renewal: Promise<CurrentToken> | undefined;
@@ -100,7 +101,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
     if (stored === undefined || current === undefined) throw noSession(resource, "There is no session. Log in first.");
     // Another process with the same store has renewed it, or logged in again.
     if (stored.accessToken !== known && isFresh(current)) return current;
-    const tokens = await (await connect()).refresh(stored.refreshToken, { keyPair: stored.keyPair });
+    const tokens = await (await connect()).refresh(stored.refreshToken, { keyPair: keyOf(stored) });
     if (tokens === undefined) {
       current = undefined;
       // Another process with the same store may have logged in again meanwhile.
@@ -135,7 +136,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
       const keyPair = await createKeyPair(store.needsExportableKeys === true);
       const call = newCall(resource);
       const tokens = await withDeadline({ call, clock, ms: Infinity, signal: login.signal }, async (signal) =>
-        ask(await connect(), { call, scopes: requested, bounds, keyPair, clock, signal }, login),
+        ask(await connect(), { call, scopes: requested, bounds, keyPair: keyOf({ keyPair }), clock, signal }, login),
       );
       const { refreshToken } = tokens;
       if (refreshToken === undefined) {

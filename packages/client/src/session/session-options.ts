@@ -33,6 +33,11 @@ export interface SessionOptions extends AuthorizationServerOptions {
    * ```
    */
   readonly bounds?: SessionBounds | undefined;
+  /**
+   * Whether the refresh token, and broker tokens, are bound to a key of the session (RFC 9449). `false` is for broker tokens that are given
+   * to a library without DPoP: they are of the type Bearer, and whoever has a copy of the refresh token can use it. Default: true.
+   */
+  readonly dpop?: boolean | undefined;
   /** Called when the session changes. An error that it throws is ignored. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Default: the system clock. */
@@ -50,6 +55,7 @@ export const sessionRules: check.OptionRules<SessionOptions> = {
   store: check.part("be an object with load, save, remove", "load", "save", "remove"),
   scopes: check.may("be a list of strings", (value) => check.isListOf(value, (scope) => typeof scope === "string")),
   bounds: check.nested(boundsRules),
+  dpop: check.ofType("boolean"),
   onEvent: check.ofType("function"),
   clock: check.withFunctions("now", "sleep", "after"),
   fetch: check.ofType("function"),

@@ -60,6 +60,14 @@ describe("logIn", () => {
     expect(state.requests[1]).toMatchObject({ path: "/token", proof: { htm: "POST" } });
   });
 
+  it("dpop: false binds neither the login nor its renewals to a key", async () => {
+    const { logIn, session, state } = await setUp({ dpop: false });
+    await logIn();
+    await session.token({ reason: "rejected" });
+    expect(state.requests.map(({ path }) => path)).toEqual(["/device", "/token", "/token"]);
+    for (const { form, proof } of state.requests) expect([form.dpop_jkt, proof]).toEqual([undefined, undefined]);
+  });
+
   it.each([
     ["access_denied", "ACCESS_DENIED"],
     ["expired_token", "EXPIRED_TOKEN"],
@@ -322,6 +330,7 @@ it.each([
   ["bounds\\.hosts", { bounds: { hosts: [] } }],
   ["bounds\\.expiresAt", { bounds: { expiresAt: "2026-11-27T18:00:00Z" } }],
   ["bounds\\.expiresAt", { bounds: { expiresAt: new Date(Number.NaN) } }],
+  ["dpop", { dpop: "no" }],
   ["bounds\\.maxDeletion", { bounds: { maxDeletion: 1 } }],
 ])("rejects the option %s: %j", async (name, option) => {
   const { all } = await setUp();

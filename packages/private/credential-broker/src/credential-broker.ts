@@ -23,6 +23,13 @@ export interface Person {
   readonly accountId: string;
 }
 
+export interface BrokerRequestEnd {
+  /** `OK` if the upstream has answered, whatever its status is. Otherwise why the broker has not given an answer back. */
+  readonly reason: string;
+  /** From the head of the request to the end of its answer. */
+  readonly seconds: number;
+}
+
 export interface CredentialBrokerOptions {
   readonly member: Pick<Clients["member"], "listChanges">;
   /** Verifies broker tokens. */
@@ -39,6 +46,8 @@ export interface CredentialBrokerOptions {
   readonly page: string;
   /** Called when the platform does not accept the login of the person any more: the keys must go. */
   readonly onLoginEnded: () => Promise<unknown>;
+  /** Called at the end of each request. */
+  readonly onRequestEnd?: (end: BrokerRequestEnd) => void;
   /** Called with a thrown value that is a bug, or a failure of this computer. */
   readonly onFailed?: (thrown: unknown) => void;
 }
@@ -158,17 +167,25 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     }
   }
 
+  /** Answers for what was thrown. Resolves with the reason. */
+  async function answerFailure(thrown: unknown, response: ServerResponse): Promise<string> {
+    if (platformErrorOf(thrown)?.reason === "UNAUTHENTICATED") await options.onLoginEnded();
+    // Nobody waits for it any more.
+    if (response.destroyed) return "CANCELED";
+    const refused = refusalOf(thrown);
+    if (refused.init.reason === "INTERNAL") options.onFailed?.(thrown);
+    refuse(response, refused);
+    return refused.init.reason;
+  }
+
   const listener = createHandlerListener({
     limits: { receiveTimeoutMs: 60_000, headerBytes: 64 * 1024 },
-    handle: (request, response) =>
-      serve(request, response).catch(async (thrown: unknown) => {
-        if (platformErrorOf(thrown)?.reason === "UNAUTHENTICATED") await options.onLoginEnded();
-        // Nobody waits for it any more.
-        if (response.destroyed) return;
-        const refused = refusalOf(thrown);
-        if (refused.init.reason === "INTERNAL") options.onFailed?.(thrown);
-        refuse(response, refused);
-      }),
+    async handle(request, response) {
+      const begunAt = performance.now();
+      const answered = serve(request, response).then(() => "OK");
+      const reason = await answered.catch((thrown: unknown) => answerFailure(thrown, response));
+      options.onRequestEnd?.({ reason, seconds: (performance.now() - begunAt) / 1000 });
+    },
   });
   const checks = setInterval(() => void openIndex().catch(() => undefined), checkMs).unref();
   return {

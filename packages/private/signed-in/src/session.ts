@@ -21,15 +21,13 @@ declare const PROGRAM_VERSION: string | undefined;
 /** The version of the program that contains this code. */
 export const version: string = typeof PROGRAM_VERSION === "string" ? PROGRAM_VERSION : "0.0.0";
 
-export interface OpenSessionOptions {
+export interface OpenSessionOptions extends Pick<SessionOptions, "bounds" | "clock" | "dpop"> {
   /** The URL of the accounts origin. */
   readonly issuer: string;
-  /** The URL of the API. */
+  /** The URL of what the tokens are for: the API, unless something else is said. */
   readonly resource: string;
   readonly clientId: string;
   readonly path: string;
-  /** Default: the system clock. */
-  readonly clock?: SessionOptions["clock"];
 }
 
 /**

@@ -1,0 +1,9 @@
+// The broker as a process of its own. It answers 423 until its person has signed in and unlocked with `platform` in the same folder.
+import { nodeTooOld } from "@platform-rpc/signed-in/node-too-old";
+
+const message = nodeTooOld("platform-broker", "22.12");
+if (message === undefined) await (await import("./start.js")).start(["broker", "--wait", ...process.argv.slice(2)]);
+else {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { findBrokerTokens, findIssuer, logIn, openSession, platformErrorOf } from "@platform-rpc/signed-in";
+import { folderOf, type Scope } from "../session/connect.js";
+import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
+import { codeLines, urlOf } from "./login.js";
+
+export interface BrokerTokenOptions {
+  readonly url?: string;
+  readonly clientId: string;
+  /** The ids of vaults. Default: all of the person. */
+  readonly vault?: readonly string[];
+  /** Default: those of the items. */
+  readonly host?: readonly string[];
+  readonly maxUses: number;
+  /** How long to ask for, in milliseconds. */
+  readonly for: number;
+  /** Whether to ask although an approval lasts. */
+  readonly ask?: boolean;
+  readonly json?: boolean;
+}
+
+const scope: Scope = "vault.items:use";
+
+/** Prints a broker token of an agent that is valid for some minutes. Asks the person only if no approval of theirs lasts. */
+export async function brokerToken(terminal: Terminal, options: BrokerTokenOptions): Promise<void> {
+  const { signal } = terminal;
+  const { clientId, vault: vaults, host: hosts, maxUses, for: lifeMs, json } = options;
+  const apiUrl = await urlOf(terminal, options);
+  const issuer = await findIssuer(apiUrl, signal);
+  const { audience } = await findBrokerTokens(issuer, signal);
+  const login = {
+    issuer,
+    clientId,
+    // Refresh tokens are for one resource: this login gets no tokens of the API.
+    resource: audience,
+    dpop: false,
+    path: join(folderOf(terminal), `agent-${encodeURIComponent(clientId)}.json`),
+    bounds: { vaults, hosts, maxUses, actions: ["use"], expiresAt: new Date(Date.now() + lifeMs) },
+  } as const;
+  const current = () => openSession(login).token({ signal });
+  const ask = async () => {
+    const endReplaced = await logIn(login, {
+      scopes: [scope],
+      signal,
+      onPrompt: (prompt) => terminal.err(`${codeLines(prompt, new URL(apiUrl).host).join("\n")}\n`),
+    });
+    await endReplaced().catch((error: Error) => printNotice(terminal, error.message, options));
+    return current();
+  };
+  const askIfEnded = (thrown: unknown) => {
+    if (platformErrorOf(thrown)?.reason !== "UNAUTHENTICATED") throw thrown;
+    return ask();
+  };
+  const { accessToken, expiresAt } = await (options.ask ? ask() : current().catch(askIfEnded));
+  const token = accessToken.reveal();
+  printLine(
+    terminal,
+    json ? asJson("broker token", { accessToken: token, expiresAt: expiresAt.toISOString() }) : token,
+  );
+}
