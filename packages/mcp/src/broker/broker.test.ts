@@ -39,9 +39,9 @@ async function setUp(...replies: readonly (Reply | undefined)[]) {
       return { accessToken: new SecretToken(`broker-token-${count}`), expiresAt: new Date() };
     },
   };
-  const { call } = await startServer({ broker: createBroker({ url, openSession: async () => session }) });
-  const use = (args: object) => call("http_request", { url: "https://api.example.com/user?a=b", ...args });
-  return { use, url, requests, reasons, close };
+  const started = await startServer({ broker: createBroker({ url, openSession: async () => session }) });
+  const use = (args: object) => started.call("http_request", { url: "https://api.example.com/user?a=b", ...args });
+  return { ...started, use, url, requests, reasons, close };
 }
 
 /** A response of the broker itself. */
@@ -109,6 +109,21 @@ it("says what the broker has refused, and where the person decides", async () =>
     text: "Not sent.\nThe person decides at https://accounts.example/console/agents\nReason: DELEGATION_EXHAUSTED\nRequest id: r-1",
   });
 });
+
+it.each([
+  ["accept", { text: expect.stringContaining("done"), isError: false }, 2],
+  ["decline", { text: expect.stringContaining("Reason: USE_NOT_CONFIRMED"), isError: true }, 2],
+] as const)(
+  "opens the page for a person who wants to be asked each time, and tries again after %s",
+  async (action, expected, count) => {
+    const refused = refusalWith("USE_NOT_CONFIRMED");
+    const { use, requests, asked, answer } = await setUp(refused, action === "accept" ? { body: "done" } : refused);
+    answer(() => ({ action }));
+    expect(await use({})).toMatchObject(expected);
+    expect(asked).toMatchObject([{ mode: "url", url: "https://accounts.example/console/agents" }]);
+    expect(requests).toHaveLength(count);
+  },
+);
 
 it("says also of a refused HEAD why it was refused", async () => {
   const { use } = await setUp(refusalWith("LOCKED"));

@@ -1,3 +1,4 @@
+import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Broker, BrokerRefusal } from "../broker/broker.js";
 import { convertedOnce } from "./converted-once.js";
@@ -40,7 +41,7 @@ export const httpRequest = {
 
   async run(
     { url, method, headers, body, item }: z.infer<typeof input>,
-    { context }: Pick<ToolCall, "context">,
+    { context: { mcpReq }, elicitation }: Pick<ToolCall, "context" | "elicitation">,
     broker: Broker,
   ): Promise<ToolAnswer> {
     const target = URL.parse(url);
@@ -53,8 +54,13 @@ export const httpRequest = {
     const sent = new Headers(headers);
     for (const name of ownHeaders) sent.delete(name);
     if (item !== undefined) sent.set("platform-item", item);
-    const answer = await broker.send({ url: target, method, headers: sent, body }, context.mcpReq.signal);
-    if (answer.refusal !== undefined) return refused(answer.refusal);
+    const answer = await broker.send({ url: target, method, headers: sent, body }, mcpReq.signal);
+    if (answer.refusal !== undefined) {
+      const decided = inputResponse(mcpReq.inputResponses, pageKey);
+      const isNew = decided.kind !== "elicit";
+      if (isNew && elicitation.url && asksPerson(answer.refusal)) return askOnPage(answer.refusal.page);
+      return refused(answer.refusal);
+    }
     const { status, truncated } = answer;
     return resultOf({
       ...{ status, headers: Object.fromEntries(answer.headers), ...bodyOf(answer.body) },
@@ -62,6 +68,18 @@ export const httpRequest = {
     });
   },
 };
+
+const pageKey = "page";
+
+/** Returns whether the person wants to be asked about each use, and where. */
+function asksPerson(refusal: BrokerRefusal): refusal is BrokerRefusal & { readonly page: string } {
+  return refusal.reason === "USE_NOT_CONFIRMED" && refusal.page !== undefined;
+}
+
+function askOnPage(url: string): ToolAnswer {
+  const message = "The assistant asks to use an item. The page shows which one, and where. Decide there.";
+  return inputRequired({ inputRequests: { [pageKey]: inputRequired.elicitUrl({ message, url }) } });
+}
 
 function refused({ message, reason, requestId, page }: BrokerRefusal): ToolAnswer {
   const where = page === undefined || message.includes(page) ? "" : `\nThe person decides at ${page}`;
