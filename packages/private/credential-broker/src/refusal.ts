@@ -13,8 +13,9 @@ const reasons = {
   HOST_NOT_ALLOWED: [403, "permission_denied"],
   USE_NOT_APPROVED: [403, "permission_denied"],
   ITEM_NOT_FOUND: [404, "not_found"],
-  ITEM_AMBIGUOUS: [409, "failed_precondition"],
-  ITEM_NOT_USABLE: [409, "failed_precondition"],
+  // Not 409: SDKs repeat such a request, and Octokit takes 409 for an empty page.
+  ITEM_AMBIGUOUS: [422, "failed_precondition"],
+  ITEM_NOT_USABLE: [422, "failed_precondition"],
   ALREADY_USED: [409, "aborted"],
   LOCKED: [423, "failed_precondition"],
   TOO_MANY_CALLS: [429, "resource_exhausted"],

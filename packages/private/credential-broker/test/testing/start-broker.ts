@@ -75,7 +75,8 @@ function createVault() {
 function exhausted(used: number): PlatformError {
   const detail = { allowed: used, used, page: "https://accounts.example/console/agents" };
   const status = { code: "permission_denied", status: 403, requestId: "r-1", retryable: false } as const;
-  return new PlatformError({ reason: "DELEGATION_EXHAUSTED", ...status, message: "All uses are used.", detail });
+  const message = `The budget of uses is used. Ask the person who approved to give more at ${detail.page}, then call again.`;
+  return new PlatformError({ reason: "DELEGATION_EXHAUSTED", ...status, message, detail });
 }
 
 function conflict(itemId: string, baseVersion: number): PlatformError {
@@ -181,6 +182,8 @@ export async function startBroker({ budget = 100, item, ...options }: BrokerSetU
       listener,
       failures,
       token,
+      journal,
+      upstreams,
       journalPath: join(folder, "uses.journal"),
     },
     /** Sends a request as the agent. */
