@@ -39,6 +39,8 @@ export interface CredentialBrokerOptions {
   readonly page: string;
   /** Called when the platform does not accept the login of the person any more: the keys must go. */
   readonly onLoginEnded: () => Promise<unknown>;
+  /** How large all bodies that it holds can be, in bytes. Default: 256 MiB. */
+  readonly mostHeld?: number | undefined;
   /** Called with a thrown value that is a bug, or a failure of this computer. */
   readonly onFailed?: (thrown: unknown) => void;
 }
@@ -75,7 +77,7 @@ interface Call extends AgentRequest {
 export function createCredentialBroker(options: CredentialBrokerOptions): HandlerListener {
   const { verifier, publicUrl, person, uses, journal, upstreams, page } = options;
   const approve = createApprovals(verifier);
-  const admit = createAdmission();
+  const admit = createAdmission(options.mostHeld);
   const countedUses = createCountedUses({ uses, journal });
   let opened: { readonly unlocked: OpenVaults; readonly index: ItemIndex } | undefined;
 

@@ -320,6 +320,23 @@ describe("an attack sends nothing, and counts nothing", () => {
       },
     ],
     [
+      "a body that is too large for what is left of all bodies",
+      "TOO_MANY_CALLS",
+      ({ send }) => send(undefined, { method: "POST", body: Buffer.alloc(1_001) }),
+      { mostHeld: 1_000 },
+    ],
+    [
+      "a body whose placeholders are too large for what is left of all bodies",
+      "TOO_MANY_CALLS",
+      ({ send, vault, host }) => {
+        const fields = { password: "x".repeat(1_000), website: host, use_as: "placeholders" };
+        vault.put("i-1", { kind: "login", title: "", fields });
+        const headers = { "content-type": "application/json" };
+        return send(undefined, { method: "POST", headers, body: JSON.stringify("{{password}}") });
+      },
+      { mostHeld: 1_000 },
+    ],
+    [
       "a body that is too large",
       "BODY_TOO_LARGE",
       ({ send }) => send(undefined, { method: "POST", body: Buffer.alloc(16 * 1024 * 1024 + 1) }),
@@ -342,7 +359,7 @@ describe("an attack sends nothing, and counts nothing", () => {
     const request = requestHttp(`${url}/${host}/a`, { method: "POST", headers });
     request.on("error", () => {}).write("the first part");
     const [{ statusCode }] = await once(request, "response");
-    request.destroy();
+    request.end();
     expect([statusCode, upstream.received.length, counter.counted.size]).toEqual([status, 0, 0]);
   });
 
