@@ -18,15 +18,6 @@ it("bounds the bytes of all bodies that are held, and counts a call until it lea
   expect((await admit("g-1").bodyOf(bodyOf(60))).length).toBe(60);
 });
 
-it("bounds what a call holds besides, such as a body with its placeholders filled", async () => {
-  const admit = createAdmission(100);
-  const first = admit("g-1");
-  await first.bodyOf(bodyOf(10));
-  first.hold(90);
-  expect(() => admit("g-2").hold(1)).toThrow(tooMany);
-  first.leave();
-});
-
 it("holds 256 MiB by default", () => {
   const { hold } = createAdmission()("g-1");
   hold(256 * 1024 * 1024);

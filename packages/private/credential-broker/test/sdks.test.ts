@@ -51,8 +51,10 @@ function addItem({ vault, host }: Pick<Awaited<ReturnType<typeof startFor>>, "va
   vault.put("i-2", { kind: "api_key", title: "Second", fields: { key: "other-secret", host } });
 }
 
-const question = { model: "gpt-5", messages: [{ role: "user", content: "Hello" }] } as const;
-const asked = { ...question, messages: [...question.messages] };
+const asked: OpenAI.ChatCompletionCreateParamsNonStreaming = {
+  model: "gpt-5",
+  messages: [{ role: "user", content: "Hello" }],
+};
 const completion = { choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }] };
 
 describe("openai", () => {
