@@ -96,7 +96,8 @@ const arrows = {
   "server/host.ts": mainEntries,
 
   // The requests of agents, with the secrets of items. The program of a person contains a copy.
-  "credential-broker": `broker client files front items signed-in types types-internal tools/testbed ${connect} npm:vitest npm:fast-check npm:jose node:`,
+  "credential-broker": `broker client files front items signed-in types types-internal tools/testbed ${connect} npm:vitest npm:fast-check npm:jose
+    npm:octokit npm:openai node:`,
 
   // Programs. They may not import the server, and are tested against the built app.
   cli: "broker credential-broker front items signed-in client types types-internal npm:* node:",

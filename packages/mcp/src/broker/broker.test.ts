@@ -102,6 +102,16 @@ it.each<[string, Reply, unknown]>([
   expect(requests).toHaveLength(1);
 });
 
+it("sends a URL of the broker, which is in the headers Location and Link of a website, as it is", async () => {
+  const { use, url, requests } = await setUp({ body: "page 2" });
+  expect(await use({ url: `${url}/api.example.com/user?page=2` })).toMatchObject({
+    structuredContent: { body: "page 2" },
+  });
+  expect(requests).toMatchObject([{ url: "/api.example.com/user?page=2" }]);
+  const { dpop } = requests[0]?.headers ?? {};
+  expect(claimsOf(dpop)).toMatchObject({ htu: `${url}/api.example.com/user` });
+});
+
 it("says what the broker has refused, and where the person decides", async () => {
   const { use } = await setUp(refusalWith("DELEGATION_EXHAUSTED"));
   expect(await use({})).toMatchObject({

@@ -67,7 +67,9 @@ export function createBroker({ url: brokerUrl, openSession }: BrokerOptions): Br
     const { accessToken } = await session.token({ signal, reason });
     const keyPair = await session.keyPair();
     if (keyPair === undefined) throw new ProgramError("The login has ended. Call the tool again.", "not signed in");
-    const target = new URL(`${brokerUrl}/${url.host}${url.pathname}${url.search}`);
+    // The broker leads to its own URLs in the headers Location and Link of a website.
+    const isOwn = url.href.startsWith(`${brokerUrl}/`);
+    const target = isOwn ? url : new URL(`${brokerUrl}/${url.host}${url.pathname}${url.search}`);
     const options = { DPoP: DPoP({}, keyPair), [allowInsecureRequests]: true, signal };
     try {
       return await readAnswer(

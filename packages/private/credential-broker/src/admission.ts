@@ -1,8 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import { refusal } from "./refusal.js";
 
-/** The largest body of a request, and of all that are held, in bytes. */
-const [largestBody, mostHeld] = [16 * 1024 * 1024, 256 * 1024 * 1024];
+/** The largest body of a request, in bytes. */
+const largestBody = 16 * 1024 * 1024;
 
 /** How many calls run at a time, of one approval and in all. */
 const [mostOfApproval, mostCalls] = [64, 256];
@@ -10,12 +9,18 @@ const [mostOfApproval, mostCalls] = [64, 256];
 /** A call that may run. */
 interface Admitted {
   /** Reads the body of its request, which is held until the call leaves. */
-  bodyOf(request: IncomingMessage): Promise<Buffer>;
+  bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer>;
+  /** Counts bytes that the call holds besides, until it leaves. @throws Refusal TOO_MANY_CALLS */
+  hold(bytes: number): void;
   leave(): void;
 }
 
-/** Bounds the calls at a time, and their bodies: the broken upstream of one agent leaves room for the others. */
-export function createAdmission(): (grantId: string) => Admitted {
+/**
+ * Bounds the calls at a time, and their bodies: the broken upstream of one agent leaves room for the others.
+ *
+ * @param mostHeld how large all bodies that are held can be, in bytes
+ */
+export function createAdmission(mostHeld = 256 * 1024 * 1024): (grantId: string) => Admitted {
   const calls = new Map<string, number>();
   let running = 0;
   let held = 0;
@@ -27,16 +32,21 @@ export function createAdmission(): (grantId: string) => Admitted {
     calls.set(grantId, own + 1);
     running += 1;
     let size = 0;
+    const hold = (bytes: number) => {
+      size += bytes;
+      held += bytes;
+      if (held <= mostHeld) return;
+      throw refusal("TOO_MANY_CALLS", "Too many large requests are running. Try again when they have ended.");
+    };
     return {
+      hold,
       async bodyOf(request) {
         const chunks: Buffer[] = [];
         for await (const chunk of request) {
-          size += chunk.length;
-          held += chunk.length;
-          if (size > largestBody) throw refusal("BODY_TOO_LARGE", `The body has more than ${largestBody} bytes.`);
-          if (held > mostHeld) {
-            throw refusal("TOO_MANY_CALLS", "Too many large requests are running. Try again when they have ended.");
+          if (size + chunk.length > largestBody) {
+            throw refusal("BODY_TOO_LARGE", `The body has more than ${largestBody} bytes.`);
           }
+          hold(chunk.length);
           chunks.push(chunk);
         }
         return Buffer.concat(chunks);

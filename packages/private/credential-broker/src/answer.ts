@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { type Origin, throughBroker } from "./broker-urls.js";
 import { responseHeaders } from "./headers.js";
 import { createAnswerMasking } from "./mask-answer.js";
 import { refusal } from "./refusal.js";
@@ -23,7 +24,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 export async function answer(
   upstream: IncomingMessage,
   response: ServerResponse,
-  secrets: readonly string[],
+  { secrets, ...origin }: Origin & { readonly secrets: readonly string[] },
 ): Promise<void> {
   const coding = upstream.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const hasBody = response.req.method !== "HEAD" && upstream.statusCode !== 204 && upstream.statusCode !== 304;
@@ -36,7 +37,7 @@ export async function answer(
     );
   }
   const masking = createAnswerMasking(secrets);
-  const headers = Object.entries(responseHeaders(upstream.headersDistinct))
+  const headers = Object.entries(throughBroker(responseHeaders(upstream.headersDistinct), origin, masking.header))
     .filter(([name]) => !masking.isInName(name))
     .map(([name, values]) => [name, values.map((value) => masking.header(value))] as const);
   response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(headers));

@@ -18,17 +18,36 @@ interface Sending extends Pick<Counting, "signal"> {
   readonly checkOpen: () => Promise<void>;
 }
 
+/** How many reports that have failed are remembered. */
+const mostFailed = 1_000;
+
 /** Counts uses before they are sent. The journal remembers, across a kill, how far each one has come. */
 export function createCountedUses({ uses, journal }: { readonly uses: Uses; readonly journal: Journal }) {
-  /** Records what became of a use. The next start of the broker does it again, if the platform does not answer. */
-  async function report(useId: string, outcome: Outcome): Promise<void> {
-    await uses.report(useId, outcome).then(
-      () => journal.end(useId, outcome),
-      () => undefined,
-    );
+  /** Reports that have failed, the last attempt at the end. */
+  const failed = new Map<string, Outcome>();
+
+  /** Records what became of a use. Resolves with whether the platform has answered. */
+  async function report(useId: string, outcome: Outcome): Promise<boolean> {
+    try {
+      await uses.report(useId, outcome);
+    } catch {
+      // The next start of the broker reports those that are beyond the bound: the journal has them.
+      if (failed.size < mostFailed) failed.set(useId, outcome);
+      return false;
+    }
+    journal.end(useId, outcome);
+    return true;
   }
 
   return {
+    /** Tries the reports that have failed again, until one fails: the platform may be unreachable. */
+    async reportAgain(): Promise<void> {
+      for (const [useId, outcome] of failed) {
+        failed.delete(useId);
+        if (!(await report(useId, outcome))) return;
+      }
+    },
+
     /** Counts a use. Resolves with its id. @throws Refusal if the request may have been sent with this key before */
     async count(use: Omit<UseRequest, "useId">, { key, signal }: Counting): Promise<string> {
       const useId = randomUUID();

@@ -48,12 +48,17 @@ export interface CredentialBrokerOptions {
   readonly onLoginEnded: () => Promise<unknown>;
   /** Called at the end of each request. */
   readonly onRequestEnd?: (end: BrokerRequestEnd) => void;
+  /** How large all bodies that it holds can be, in bytes. Default: 256 MiB. */
+  readonly mostHeld?: number | undefined;
   /** Called with a thrown value that is a bug, or a failure of this computer. */
   readonly onFailed?: (thrown: unknown) => void;
 }
 
 /** How often what is locked is forgotten, in milliseconds, if no request comes. */
 const checkMs = 1_000;
+
+/** How often reports that have failed are tried again, in milliseconds. */
+const reportMs = 30_000;
 
 type OpenVaults = Pick<UnlockedVaults, "open" | "vaultIds" | "expiresAt">;
 
@@ -68,6 +73,8 @@ interface Call extends AgentRequest {
   readonly key: string;
   /** The id or the title of the item. */
   readonly wanted: string | undefined;
+  /** Counts bytes in the bound of what all calls hold. */
+  readonly hold: (bytes: number) => void;
 }
 
 /**
@@ -79,7 +86,7 @@ interface Call extends AgentRequest {
 export function createCredentialBroker(options: CredentialBrokerOptions): HandlerListener {
   const { verifier, publicUrl, person, uses, journal, upstreams, page } = options;
   const approve = createApprovals(verifier);
-  const admit = createAdmission();
+  const admit = createAdmission(options.mostHeld);
   const countedUses = createCountedUses({ uses, journal });
   let opened: { readonly unlocked: OpenVaults; readonly index: ItemIndex } | undefined;
 
@@ -124,13 +131,14 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
       const wanted = single(headers, "platform-item");
       const sent = { headers: requestHeaders(request.headersDistinct), path: target.path };
       const body = await admitted.bodyOf(request);
-      const call = { target, method, approval, key, wanted, signal: gone.signal, ...sent, body };
+      const { hold } = admitted;
+      const call = { target, method, approval, key, wanted, signal: gone.signal, hold, ...sent, body };
       const { head, secrets } = await use(call).catch((thrown: unknown) => {
         // The item has changed since it was opened. What it says now decides.
         if (platformErrorOf(thrown)?.reason !== "VERSION_CONFLICT") throw thrown;
         return use(call);
       });
-      await answer(head, response, secrets).catch((thrown: unknown) => {
+      await answer(head, response, { secrets, target, publicUrl: publicUrl() }).catch((thrown: unknown) => {
         head.destroy();
         throw thrown;
       });
@@ -146,6 +154,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     const allowed = unlocked.vaultIds.filter(approval.allowsVault);
     const item = chooseItem(await index.find(target.host, allowed), target, wanted);
     const { secrets, ...placed } = placeSecret(item, call);
+    if (placed.body !== call.body) call.hold(placed.body.length);
     const upstream = await upstreams.open(target, { method, ...placed });
     signal.addEventListener("abort", upstream.close, { once: true });
     try {
@@ -188,6 +197,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     },
   });
   const checks = setInterval(() => void openIndex().catch(() => undefined), checkMs).unref();
+  const reports = setInterval(() => void countedUses.reportAgain(), reportMs).unref();
   return {
     serve: listener.serve,
     get connections() {
@@ -196,6 +206,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     leave: listener.leave,
     async close(graceMs) {
       clearInterval(checks);
+      clearInterval(reports);
       opened = undefined;
       await listener.close(graceMs);
     },

@@ -114,7 +114,11 @@ export function createUpstreams(options: UpstreamOptions = {}): Upstreams {
         },
         async send() {
           const head = new Promise<IncomingMessage>((resolve, reject) => {
-            request.once("response", resolve);
+            // The parser of Node accepts 099, which no server can answer.
+            request.once("response", (answered) => {
+              if ((answered.statusCode ?? 0) < 200) request.destroy();
+              else resolve(answered);
+            });
             request.once("close", () => reject(failure));
             // The broker cannot mask an upgraded connection.
             request.once("upgrade", (_, socket) => socket.destroy());

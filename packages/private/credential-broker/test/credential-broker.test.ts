@@ -1,7 +1,10 @@
 import { generateKeyPairSync, hash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { request as requestHttp } from "node:http";
 import { gzipSync } from "node:zlib";
 import { calculateJwkThumbprint, SignJWT } from "jose";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAnswerMasking } from "../src/mask-answer.js";
 import { mask } from "../src/mask-secrets.js";
 import { type BrokerSetUp, secret, startBroker, tokenOf } from "./testing/start-broker.js";
@@ -317,6 +320,23 @@ describe("an attack sends nothing, and counts nothing", () => {
       },
     ],
     [
+      "a body that is too large for what is left of all bodies",
+      "TOO_MANY_CALLS",
+      ({ send }) => send(undefined, { method: "POST", body: Buffer.alloc(1_001) }),
+      { mostHeld: 1_000 },
+    ],
+    [
+      "a body whose placeholders are too large for what is left of all bodies",
+      "TOO_MANY_CALLS",
+      ({ send, vault, host }) => {
+        const fields = { password: "x".repeat(1_000), website: host, use_as: "placeholders" };
+        vault.put("i-1", { kind: "login", title: "", fields });
+        const headers = { "content-type": "application/json" };
+        return send(undefined, { method: "POST", headers, body: JSON.stringify("{{password}}") });
+      },
+      { mostHeld: 1_000 },
+    ],
+    [
       "a body that is too large",
       "BODY_TOO_LARGE",
       ({ send }) => send(undefined, { method: "POST", body: Buffer.alloc(16 * 1024 * 1024 + 1) }),
@@ -327,6 +347,20 @@ describe("an attack sends nothing, and counts nothing", () => {
     expect(await attack(broker)).toMatchObject({ reason, status: expect.any(Number) });
     expect(broker.upstream.received).toEqual([]);
     expect(broker.counter.counted.size).toBe(0);
+  });
+
+  it.each([
+    ["that the person has not approved", "other.example", 403],
+    ["in another spelling", "0x7f000001", 400],
+  ])("a host %s is refused before the body has arrived", async (_, host, status) => {
+    const { url, upstream, counter } = await startBroker();
+    const details = [{ type: "vault", actions: ["use"], hosts: ["api.example"] }];
+    const { headers } = await withToken({ authorization_details: details });
+    const request = requestHttp(`${url}/${host}/a`, { method: "POST", headers });
+    request.on("error", () => {}).write("the first part");
+    const [{ statusCode }] = await once(request, "response");
+    request.end();
+    expect([statusCode, upstream.received.length, counter.counted.size]).toEqual([status, 0, 0]);
   });
 
   it("a proof that was replayed, or made for another host", async () => {
@@ -425,6 +459,42 @@ describe("the budget", () => {
     expect(counter.reports).toEqual([[expect.any(String), "not_sent"]]);
   });
 
+  it("a request whose upstream leaves while it is marked as sent is not sent, and reported", async () => {
+    const { send, upstream, upstreams, counter, journal } = await startBroker();
+    const open = vi.spyOn(upstreams, "open");
+    const mark = journal.sending;
+    vi.spyOn(journal, "sending").mockImplementation(async (useId) => {
+      await mark(useId);
+      upstream.server.closeAllConnections();
+      const opened = await open.mock.results[0]?.value;
+      await vi.waitFor(() => expect(() => opened.check()).toThrow());
+    });
+    expect(await send()).toMatchObject({ status: 502, reason: "UPSTREAM_UNREACHABLE" });
+    expect([upstream.received, counter.counted.size]).toEqual([[], 1]);
+    expect(counter.reports).toEqual([[expect.any(String), "not_sent"]]);
+  });
+
+  it("a report that fails is repeated until the platform has it, once", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { send, counter, lock, journalPath } = await startBroker();
+    const { report } = counter;
+    const failing = vi.fn<typeof report>(() => Promise.reject(new TypeError("fetch failed")));
+    counter.report = failing;
+    counter.after = async () => {
+      lock.unlocked = undefined;
+    };
+    expect(await send()).toMatchObject({ reason: "LOCKED" });
+    vi.advanceTimersByTime(30_000);
+    await vi.waitFor(() => expect(failing).toHaveBeenCalledTimes(2));
+    counter.report = report;
+    vi.advanceTimersByTime(60_000);
+    await vi.waitFor(() => expect(counter.reports).toEqual([[expect.any(String), "not_sent"]]));
+    await vi.waitFor(async () => expect(await readFile(journalPath, "utf8")).toMatch(/^not_sent /m));
+    vi.advanceTimersByTime(60_000);
+    expect([counter.reports.length, failing.mock.calls.length]).toEqual([1, 2]);
+  });
+
   it("a request is repeated with its Idempotency-Key only if it was counted and not sent", async () => {
     const { send, upstream, counter } = await startBroker();
     const init = { headers: { "Idempotency-Key": "k-1" } };
@@ -447,6 +517,21 @@ describe("the budget", () => {
 });
 
 describe("a broken upstream", () => {
+  it.each([
+    "HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1 1000 High\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1 two OK\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1\r\n\r\n",
+    "HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    "an answer in no protocol\r\n",
+    "",
+  ])("that answers %j has no valid answer, and may have carried the request out", async (head) => {
+    const { send, upstream, counter, failures } = await startBroker();
+    upstream.answer = ({ socket }) => socket?.end(head);
+    expect(await send()).toMatchObject({ status: 502, reason: "UPSTREAM_FAILED" });
+    expect([counter.reports, failures]).toEqual([[[expect.any(String), "unknown"]], []]);
+  });
+
   it("that never answers ends at the deadline, and may have been sent", async () => {
     const { send, upstream, counter } = await startBroker({ silenceMs: 50 });
     upstream.answer = () => {};

@@ -11,7 +11,7 @@ import type { ContentField, ItemContent } from "@platform-rpc/items/item-content
 import { ListChangesResponseSchema } from "@platform-rpc/types-internal/accounts";
 import { SignJWT } from "jose";
 import { expect, onTestFinished } from "vitest";
-import { createCredentialBroker } from "../../src/credential-broker.js";
+import { type CredentialBrokerOptions, createCredentialBroker } from "../../src/credential-broker.js";
 import { openJournal } from "../../src/journal.js";
 import { createUpstreams, type UpstreamOptions } from "../../src/upstream.js";
 import type { UseRequest } from "../../src/uses.js";
@@ -75,7 +75,8 @@ function createVault() {
 function exhausted(used: number): PlatformError {
   const detail = { allowed: used, used, page: "https://accounts.example/console/agents" };
   const status = { code: "permission_denied", status: 403, requestId: "r-1", retryable: false } as const;
-  return new PlatformError({ reason: "DELEGATION_EXHAUSTED", ...status, message: "All uses are used.", detail });
+  const message = `The budget of uses is used. Ask the person who approved to give more at ${detail.page}, then call again.`;
+  return new PlatformError({ reason: "DELEGATION_EXHAUSTED", ...status, message, detail });
 }
 
 function conflict(itemId: string, baseVersion: number): PlatformError {
@@ -114,13 +115,13 @@ function createCounter(vault: ReturnType<typeof createVault>, budget: number) {
   return state;
 }
 
-export interface BrokerSetUp extends UpstreamOptions {
+export interface BrokerSetUp extends UpstreamOptions, Pick<CredentialBrokerOptions, "mostHeld"> {
   readonly budget?: number;
   readonly item?: Partial<StoredItem>;
 }
 
 /** Starts a broker with real sockets, an upstream `api.example`, and one item for that. All of it ends with the test. */
-export async function startBroker({ budget = 100, item, ...options }: BrokerSetUp = {}) {
+export async function startBroker({ budget = 100, item, mostHeld, ...options }: BrokerSetUp = {}) {
   const upstream = await startUpstream();
   const host = `api.example:${upstream.port}`;
   const vault = createVault();
@@ -157,7 +158,7 @@ export async function startBroker({ budget = 100, item, ...options }: BrokerSetU
     member: {
       listChanges: async ({ afterSequence = 0 }) => create(ListChangesResponseSchema, vault.list(afterSequence)),
     },
-    ...{ uses: counter, journal, upstreams, page: "https://accounts.example/console/agents" },
+    ...{ uses: counter, journal, upstreams, mostHeld, page: "https://accounts.example/console/agents" },
     onLoginEnded: async () => {
       lock.unlocked = undefined;
     },
@@ -181,6 +182,8 @@ export async function startBroker({ budget = 100, item, ...options }: BrokerSetU
       listener,
       failures,
       token,
+      journal,
+      upstreams,
       journalPath: join(folder, "uses.journal"),
     },
     /** Sends a request as the agent. */

@@ -15,7 +15,8 @@ export interface Received {
 
 type Answer = (response: ServerResponse, received: Received) => void;
 
-const subject = ["-subj", "/CN=api.example", "-addext", "subjectAltName=DNS:api.example,DNS:rebound.example"];
+const names = ["api.example", "rebound.example", "api.openai.com", "api.github.com"].map((name) => `DNS:${name}`);
+const subject = ["-subj", "/CN=api.example", "-addext", `subjectAltName=${names}`];
 const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "-"];
 const pem = execFileSync("openssl", ["req", "-x509", ...key, "-days", "1", ...subject], {
   encoding: "utf8",
