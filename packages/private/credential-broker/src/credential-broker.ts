@@ -233,6 +233,12 @@ function lockedMeanwhile(): Refusal {
   return refusal("LOCKED", "The vaults were locked meanwhile. Nothing was sent. Try again.");
 }
 
+/**
+ * What may go away by itself. Some SDKs, such as openai, repeat a response with 409 or 5xx at once, also to a request that may have been
+ * carried out, unless its header `X-Should-Retry` is `false`.
+ */
+const passing = /^(?:TOO_MANY_CALLS|PLATFORM_UNREACHABLE|UPSTREAM_UNREACHABLE|RATE_LIMITED)$/;
+
 function refuse(response: ServerResponse, { init }: Refusal): void {
   if (response.headersSent) {
     response.destroy();
@@ -244,6 +250,7 @@ function refuse(response: ServerResponse, { init }: Refusal): void {
     "Content-Type": "application/json",
     "Cache-Control": "no-store",
     "X-Request-Id": requestId,
+    ...(!passing.test(init.reason) && { "X-Should-Retry": "false" }),
     // No upstream can send it: the answer is the broker's.
     "Platform-Reason": init.reason,
   });

@@ -146,12 +146,20 @@ describe("openai", () => {
     expect([sent(), counter.counted.size, upstream.received.length]).toEqual([2, 1, 1]);
   });
 
-  it("shows that it must name an item, after retries that count nothing", async () => {
+  it("shows at once that it must name an item", async () => {
     const broker = await start();
     addItem(broker);
     const message = expect.stringMatching(/Name one in the header Platform-Item: Key \(i-1\), Second \(i-2\)$/);
-    await expect(broker.client.models.list({ maxRetries: 1 })).rejects.toMatchObject({ status: 409, message });
-    expect([broker.sent(), broker.counter.counted.size]).toEqual([2, 0]);
+    await expect(broker.client.models.list()).rejects.toMatchObject({ status: 409, message });
+    expect([broker.sent(), broker.counter.counted.size]).toEqual([1, 0]);
+  });
+
+  it("does not repeat by itself what may have been carried out", async () => {
+    const { client, upstream, counter, sent } = await start();
+    upstream.answer = (response) => response.destroy();
+    const message = expect.stringContaining("The request may have been carried out");
+    await expect(client.chat.completions.create(asked)).rejects.toMatchObject({ status: 502, message });
+    expect([sent(), counter.counted.size]).toEqual([1, 1]);
   });
 });
 
