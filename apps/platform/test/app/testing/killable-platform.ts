@@ -11,7 +11,7 @@ import { runApp } from "../../../src/testing/program.js";
 import { newTemporaryFolder } from "../../../src/testing/temporary-folder.js";
 import { newBrokerSetUp } from "./broker-set-up.js";
 
-/** A moment of a use: its call arrives at the platform, the platform has counted it, its request arrives, the agent has the answer. */
+/** The moments of a use: its call is on the way to the platform, the answer is on the way back, its request has arrived, it is answered. */
 export const moments = ["counting", "counted", "arrived", "answered"] as const;
 export type Moment = (typeof moments)[number];
 
@@ -55,7 +55,7 @@ export async function newKillablePlatform() {
   let kill: Kill | undefined;
   setUp.upstream.answer = (_, response) => void reach("arrived").then(() => response.end("done"));
 
-  /** Says that a use has reached a moment. Resolves when that goes on. */
+  /** Called when a use has reached a moment. Resolves with false if that was when to kill: then it is killed, and runs again. */
   async function reach(moment: Moment): Promise<boolean> {
     if (kill?.moment !== moment) return true;
     kill.left -= 1;
@@ -98,7 +98,12 @@ export async function newKillablePlatform() {
       if (answer?.status === 200) await reach("answered");
       return answer;
     },
-    restartBroker: () => killAndRestart("broker"),
+    /** Stops the broker as Ctrl+C does, and starts it again: then it reports the uses whose end it does not know. */
+    async restartBroker() {
+      broker.child.kill("SIGINT");
+      await broker.ended;
+      broker = await setUp.startBroker();
+    },
   };
 }
 
