@@ -20,10 +20,10 @@ const budgets = [
   ["items", /^packages\/private\/items\//, 1_960, 1_500],
   ["front, files, options, broker", /^packages\/(private\/(front|files|options)|broker)\//, 3_450, 2_110],
   ["apps/console", /^apps\/console\//, 18_500, 3_970],
-  ["apps/platform", /^apps\/platform\//, 7_210, 17_340],
+  ["apps/platform", /^apps\/platform\//, 7_210, 17_640],
   ["proto", /^proto\//, 3_510, 0],
   ["tools, handbook", /^(tools|apps\/handbook)\//, 19_350, 4_650],
-  ["all", /^/, 108_900, 79_000],
+  ["all", /^/, 108_900, 79_300],
 ];
 
 const handWritten = /\.(ts|tsx|mjs|cjs|css|proto|sh)$/;

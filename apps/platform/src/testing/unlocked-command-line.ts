@@ -12,10 +12,12 @@ import { demoTenant } from "../settings/settings.js";
 import { newCommandLine } from "./command-line.js";
 import type { TestApp } from "./start-test-app.js";
 
+type CalledApp = Pick<TestApp, "publicUrl" | "internalUrl" | "accountsUrl" | "adminToken">;
+
 export type UnlockedCommandLine = Awaited<ReturnType<typeof newUnlockedCommandLine>>;
 
 /** Creates the program `platform` of the demo's user, who is signed in and has unlocked a new vault, "Work". */
-export async function newUnlockedCommandLine(app: TestApp, scopes: readonly string[]) {
+export async function newUnlockedCommandLine(app: CalledApp, scopes: readonly string[]) {
   const commandLine = await newCommandLine(app);
   const files = join(commandLine.home, ".config/platform");
   await mkdir(files, { recursive: true, mode: 0o700 });
@@ -31,7 +33,7 @@ export async function newUnlockedCommandLine(app: TestApp, scopes: readonly stri
 
 /** Signs the demo's user in, in the file of the program. */
 async function signIn(
-  app: TestApp,
+  app: CalledApp,
   path: string,
   { scopes, approve }: { scopes: readonly string[]; approve: (userCode: string) => Promise<void> },
 ) {
@@ -50,7 +52,7 @@ async function signIn(
 }
 
 /** Creates the vault "Work" as the person does in the browser. Resolves with what a program gets that unlocks it. */
-async function createUnlockedVault({ accountsUrl }: TestApp, member: Client<typeof MemberVaultService>) {
+async function createUnlockedVault({ accountsUrl }: CalledApp, member: Client<typeof MemberVaultService>) {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   const wrappingKey = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt"]);
   const vaultKey = await createVaultKey();

@@ -53,7 +53,8 @@ async function startUnlocks() {
   const { url } = await listen(async (request, response) => {
     const issuer = `http://${request.headers.host}`;
     if (request.method === "GET") {
-      const metadata = { issuer, authorization_endpoint: `${issuer}/oauth/authorize` };
+      const endpoints = { authorization_endpoint: `${issuer}/oauth/authorize`, jwks_uri: `${issuer}/jwks` };
+      const metadata = { issuer, ...endpoints, broker_audience: "https://broker.example" };
       response.end(JSON.stringify(metadata));
       return;
     }
@@ -63,26 +64,43 @@ async function startUnlocks() {
     const answer = name === "GetUnlock" ? await handedOver(state.request) : {};
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
   });
-  const folder = await signedIn(url, { accessToken });
+  const folder = await signedIn(url, { accessToken, scopes: ["vault.items:read", "vault.items:use"] });
+  const unlockedFile = async () => JSON.parse(await readFile(join(folder, "unlocked.json"), "utf8"));
+  /** Runs the program, where these lines are typed. "code" is the code that the page of the person shows. */
+  const run = (words: readonly string[], typed: readonly string[]) => {
+    const left = [...typed];
+    const readLine = async () => {
+      const line = left.shift();
+      return line === "code" && state.request ? personCode(state.request, person.x) : line;
+    };
+    return platform(words, { PLATFORM_CONFIG_DIR: folder }, { readLine });
+  };
   return {
     state,
-    /** Unlocks, where these lines are typed. "code" is the code that the page of the person shows. */
-    async unlock(typed: readonly string[] = [], ...words: string[]) {
-      const left = [...typed];
-      const readLine = async () => {
-        const line = left.shift();
-        return line === "code" && state.request ? personCode(state.request, person.x) : line;
-      };
-      return platform(["unlock", ...words], { PLATFORM_CONFIG_DIR: folder }, { readLine });
-    },
+    run,
+    unlock: (typed: readonly string[] = [], ...words: string[]) => run(["unlock", ...words], typed),
     files: () => readdir(folder),
+    /** Returns until when it is unlocked, in milliseconds since the epoch. */
+    unlockedUntil: async () => Date.parse((await unlockedFile()).expiresAt),
     /** Returns the ids of those whose items are verified. */
     async writers(): Promise<string[]> {
-      const { writers } = JSON.parse(await readFile(join(folder, "unlocked.json"), "utf8"));
+      const { writers } = await unlockedFile();
       return writers.map(({ writerId }: { readonly writerId: string }) => writerId);
     },
   };
 }
+
+it("platform broker unlocks for the time of --for if it is locked, and names a port that is taken", async () => {
+  const { run, unlockedUntil } = await startUnlocks();
+  const { port } = new URL((await listen(() => {})).url);
+  const from = Date.now();
+  const { code, err } = await run(["broker", "--for", "2h", "--port", port], ["code"]);
+  const message = `The broker cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Choose another --port.\n`;
+  expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+  const lifeMs = (await unlockedUntil()) - from;
+  expect(lifeMs).toBeGreaterThanOrEqual(2 * 3_600_000);
+  expect(lifeMs).toBeLessThanOrEqual(2 * 3_600_000 + Date.now() - from);
+});
 
 describe("the key of a person", () => {
   it("is confirmed at the first unlock with the code that the page shows, and never again", async () => {
