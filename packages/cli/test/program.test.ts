@@ -40,7 +40,7 @@ describe("the command line", () => {
     [["watch", "--cursor", "-1"], "It must be a whole number from 0"],
     [["broker", "--port", "65536"], "It must be a port, from 0 to 65535."],
     [["broker", "--public-url", "http://broker.example"], "It must be an https URL"],
-    [["broker", "--for", "13h"], "It must be a time from 1m to 12h"],
+    [["broker", "--for", "8d"], "It must be a time from 1m to 7d"],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],
     [["login", "--url", "api"], "--url is not valid. It must be an https URL"],
     [["login", "--url", "http://api.example"], "Plain http is only for localhost, 127.0.0.1 and [::1]"],

@@ -38,7 +38,7 @@ describe("platform broker", () => {
     const token = await approveUses({ maxUses: 5, asksEachTime: true });
     const asked = await send(token);
     expect(asked).toMatchObject({ status: 403, reason: "USE_NOT_CONFIRMED" });
-    const { pathname, search, origin } = new URL(/http\S+/.exec(asked.text)?.[0] ?? "");
+    const { pathname, search, origin } = new URL(JSON.parse(asked.text).details[0].debug.metadata.page);
     const browser = await signIn();
     expect(origin).toBe(browser.origin);
     expect(await browser.send(pathname + search)).toMatchObject({ status: 200, body: expect.stringContaining(host) });

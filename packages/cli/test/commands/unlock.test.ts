@@ -95,7 +95,7 @@ it("platform broker unlocks for the time of --for if it is locked, and names a p
   const { port } = new URL((await listen(() => {})).url);
   const from = Date.now();
   const { code, err } = await run(["broker", "--for", "2h", "--port", port], ["code"]);
-  const message = `The broker cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Choose another --port.\n`;
+  const message = `The broker cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Choose another port.\n`;
   expect([code, err]).toEqual([1, expect.stringContaining(message)]);
   const lifeMs = (await unlockedUntil()) - from;
   expect(lifeMs).toBeGreaterThanOrEqual(2 * 3_600_000);

@@ -1,6 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import { ConnectError } from "@connectrpc/connect";
 import { type BrokerTokenError, isBrokerTokenError } from "@platform-rpc/broker";
 import { isPlatformError, type PlatformError } from "@platform-rpc/client";
 import { MemoryError, ProgramError, platformErrorOf } from "@platform-rpc/signed-in";
@@ -69,7 +68,7 @@ export function refusalOf(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
   if (isBrokerTokenError(thrown)) return ofToken(thrown);
   const error = platformErrorOf(thrown);
-  if (error !== undefined) return ofPlatform(error, pageIn(thrown));
+  if (error !== undefined) return ofPlatform(error);
   // The files of this computer: neither a secret nor an input is in its message.
   if (thrown instanceof ProgramError && !(thrown instanceof MemoryError)) return refusal("INTERNAL", thrown.message);
   return refusal("INTERNAL", "The broker failed. Look at its output, and try again.");
@@ -81,7 +80,7 @@ function ofToken({ status, reason, message, headers }: BrokerTokenError): Refusa
 }
 
 /** Returns the refusal of a call to the platform. Its 401 is about the login of the broker, and not about the agent's token. */
-function ofPlatform(error: PlatformError, consentPage: string | undefined): Refusal {
+function ofPlatform(error: PlatformError): Refusal {
   const { code, reason, message } = error;
   if (reason === "UNAUTHENTICATED" || reason === "INSUFFICIENT_SCOPE") {
     const how = "platform login --scope vault.items:read vault.items:use";
@@ -93,15 +92,14 @@ function ofPlatform(error: PlatformError, consentPage: string | undefined): Refu
       "The platform did not answer the broker. Nothing was sent. Try again later.",
     );
   }
-  const page = isPlatformError(error, "DELEGATION_EXHAUSTED") ? error.detail.page : consentPage;
-  return new Refusal({ status: statusOfCode[code], code, reason, message, page });
+  return new Refusal({ status: statusOfCode[code], code, reason, message, page: pageIn(error) });
 }
 
-/** Returns the page on which the person decides, which an error of a private operation names. */
-function pageIn(thrown: unknown): string | undefined {
-  if (!(thrown instanceof ConnectError)) return undefined;
-  const { page } = thrown.findDetails(ErrorInfoSchema)[0]?.metadata ?? {};
-  return page;
+/** Returns the page on which the person decides. */
+function pageIn(error: PlatformError): string | undefined {
+  if (isPlatformError(error, "DELEGATION_EXHAUSTED")) return error.detail.page;
+  // The client knows no details of private operations. The message names the page, too.
+  return `${error.reason}` === "USE_NOT_CONFIRMED" ? /https?:\/\/\S+/.exec(error.message)?.[0] : undefined;
 }
 
 /** Returns the Error body of the platform. */
