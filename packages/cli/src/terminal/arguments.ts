@@ -54,8 +54,9 @@ export function timeUpTo(mostDays: number): (text: string) => number {
   };
 }
 
-/** How long the keys of vaults stay by default, in milliseconds, and at most. */
+/** How long the keys of vaults stay by default, in milliseconds. */
 export const unlockedMs = 15 * 60_000;
+/** How long a person can let them stay. */
 export const unlockTime = timeUpTo(7);
 
 export function shell(name: string) {

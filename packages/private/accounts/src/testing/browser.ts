@@ -39,7 +39,9 @@ export async function openPersonPage(
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
   page.on("console", (message) => {
     // The browser reports requests that fail without a network, too, which tests cause on purpose. The second text is of a worker's script.
-    const failedRequest = /^Failed to load resource|^An unknown error occurred when fetching the script/.test(message.text());
+    const failedRequest = /^Failed to load resource|^An unknown error occurred when fetching the script/.test(
+      message.text(),
+    );
     if (["error", "warning"].includes(message.type()) && !failedRequest) problems.push(message.text());
   });
   await page.addInitScript(() => {
