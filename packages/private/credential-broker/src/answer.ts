@@ -3,7 +3,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { responseHeaders } from "./headers.js";
-import { createAnswerMasking } from "./mask-answer.js";
+import type { AnswerMasking } from "./mask-answer.js";
 import { refusal } from "./refusal.js";
 
 /** The codings that can be decoded. An upstream was asked for none, and some send one. */
@@ -23,7 +23,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 export async function answer(
   upstream: IncomingMessage,
   response: ServerResponse,
-  secrets: readonly string[],
+  masking: AnswerMasking,
 ): Promise<void> {
   const coding = upstream.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const hasBody = response.req.method !== "HEAD" && upstream.statusCode !== 204 && upstream.statusCode !== 304;
@@ -35,7 +35,6 @@ export async function answer(
       "The answer is compressed in a way that the broker cannot read. The request may have been carried out.",
     );
   }
-  const masking = createAnswerMasking(secrets);
   const headers = Object.entries(responseHeaders(upstream.headersDistinct))
     .filter(([name]) => !masking.isInName(name))
     .map(([name, values]) => [name, values.map((value) => masking.header(value))] as const);

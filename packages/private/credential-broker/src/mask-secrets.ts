@@ -21,14 +21,30 @@ export function createMasking(values: readonly string[]): Masking {
 
 /** Returns a function that creates filters for the same values. */
 export function prepareMasking(values: readonly string[]): () => Masking {
-  // In latin1, each character is a byte: output need not be UTF-8, and a part can end inside of a character.
-  const secrets = [...new Set(values.flatMap((value) => [value, value.trim()]))]
-    .filter((value) => Buffer.byteLength(value) >= shortestMasked || control.test(value))
-    .map((value) => Buffer.from(value).toString("latin1"));
-  return () => maskingOf(secrets);
+  const secrets = maskedIn(values);
+  const starts = new Set(secrets.map((secret) => secret[0]));
+  const longest = Math.max(0, ...secrets.map(({ length }) => length));
+  return () => maskingOf({ secrets, starts, longest });
 }
 
-function maskingOf(secrets: readonly string[]): Masking {
+/** Returns what of the values is masked, as latin1. */
+export function maskedIn(values: readonly string[]): readonly string[] {
+  // In latin1, each character is a byte: output need not be UTF-8, and a part can end inside of a character.
+  return [...new Set(values.flatMap((value) => [value, value.trim()]))]
+    .filter((value) => Buffer.byteLength(value) >= shortestMasked || control.test(value))
+    .map((value) => Buffer.from(value).toString("latin1"));
+}
+
+interface Masked {
+  readonly secrets: readonly string[];
+  /** The first characters of the secrets. */
+  readonly starts: ReadonlySet<string | undefined>;
+  /** The length of the longest one. */
+  readonly longest: number;
+}
+
+function maskingOf(masked: Masked): Masking {
+  const { secrets } = masked;
   /** What is held back. */
   let pending = "";
   /** How many characters of it belong to a secret that begins before it. */
@@ -44,7 +60,7 @@ function maskingOf(secrets: readonly string[]): Masking {
         isCovered.fill(1, at, at + secret.length);
       }
     }
-    const shown = isEnd ? text.length : firstUndecided(text, secrets);
+    const shown = isEnd ? text.length : firstUndecided(text, masked);
     const parts: string[] = [];
     for (let at = 0; at < shown; ) {
       const hidden = isCovered[at] === 1;
@@ -61,7 +77,7 @@ function maskingOf(secrets: readonly string[]): Masking {
   }
   /** Shows a text in which no secret is complete. */
   function showAll(text: string, isEnd: boolean): Uint8Array {
-    const shown = isEnd ? text.length : firstUndecided(text, secrets);
+    const shown = isEnd ? text.length : firstUndecided(text, masked);
     if (shown > 0) inMask = false;
     pending = text.slice(shown);
     return Buffer.from(text.slice(0, shown), "latin1");
@@ -73,9 +89,9 @@ function maskingOf(secrets: readonly string[]): Masking {
 }
 
 /** Returns where the text ends with the beginning of a secret; its length if nowhere. */
-function firstUndecided(text: string, secrets: readonly string[]): number {
-  const longest = Math.max(0, ...secrets.map(({ length }) => length));
+function firstUndecided(text: string, { secrets, starts, longest }: Masked): number {
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
+    if (!starts.has(text[at])) continue;
     const rest = text.slice(at);
     if (secrets.some((secret) => secret.length > rest.length && secret.startsWith(rest))) return at;
   }
