@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createBrokerTokenVerifier } from "@platform-rpc/broker";
 import { createCredentialBroker } from "@platform-rpc/credential-broker/credential-broker";
 import { openJournal } from "@platform-rpc/credential-broker/journal";
+import { fetchPlatform } from "@platform-rpc/credential-broker/platform-fetch";
 import { createUpstreams } from "@platform-rpc/credential-broker/upstream";
 import { createUses } from "@platform-rpc/credential-broker/uses";
 import { bind } from "@platform-rpc/front/bound-socket";
@@ -36,7 +37,7 @@ const [backlog, connections] = [511, 1_000];
 /** Sends the requests of agents with the secrets of items, until Ctrl+C. */
 export async function broker(terminal: Terminal, options: BrokerOptions): Promise<void> {
   const { signal } = terminal;
-  const connection = await connect(terminal, ["vault.items:read", "vault.items:use"]);
+  const connection = await connect(terminal, ["vault.items:read", "vault.items:use"], fetchPlatform);
   const { issuer, member, itemUses, scopes } = connection;
   const session = await loadSession(terminal);
   const claims = session && readTokenClaims(session.accessToken);

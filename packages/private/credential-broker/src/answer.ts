@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { responseHeaders } from "./headers.js";
 import type { AnswerMasking } from "./mask-answer.js";
+import type { Masking } from "./mask-secrets.js";
 import { refusal } from "./refusal.js";
 
 /** The codings that can be decoded. An upstream was asked for none, and some send one. */
@@ -41,16 +41,27 @@ export async function answer(
   response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(headers));
   // It begins before its first event.
   if (upstream.headers["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
-  const body = masking.body();
-  const masked = new Transform({
-    transform(chunk: Buffer, _, done) {
-      done(null, body.push(chunk));
-    },
-    flush(done) {
-      done(null, body.end());
-    },
+  const source = decoder === undefined ? upstream : pipeline(upstream, decoder(), () => undefined);
+  await give(source, response, masking.body());
+}
+
+/** Resolves when the response has ended. By hand: the end of a pipeline takes longer than all else here. */
+function give(source: Readable, response: ServerResponse, body: Masking): Promise<void> {
+  return new Promise((resolve) => {
+    const close = () => {
+      source.destroy();
+      resolve();
+    };
+    if (response.destroyed) close();
+    response.once("close", close);
+    response.on("drain", () => source.resume());
+    source.on("data", (chunk: Buffer) => {
+      const shown = body.push(chunk);
+      if (shown.length > 0 && !response.write(shown)) source.pause();
+    });
+    source.once("end", () => response.end(body.end()));
+    // The reader learns of a failure by the end of the connection: the response has begun.
+    source.once("error", () => response.destroy());
+    source.once("close", () => source.readableEnded || response.destroy());
   });
-  const parts = decoder === undefined ? [upstream, masked, response] : [upstream, decoder(), masked, response];
-  // The reader learns of a failure by the end of the connection: the response has begun.
-  await pipeline(parts).catch(() => response.destroy());
 }
