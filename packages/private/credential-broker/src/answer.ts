@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pipeline, type Readable, type Transform } from "node:stream";
+import { pipeline, type Readable, type Transform, type Writable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { responseHeaders } from "./headers.js";
 import type { AnswerMasking } from "./mask-answer.js";
@@ -42,18 +42,18 @@ export async function answer(
   // It begins before its first event.
   if (upstream.headers["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
   const source = decoder === undefined ? upstream : pipeline(upstream, decoder(), () => undefined);
-  await give(source, response, masking.body());
+  await sendBody(source, response, masking.body());
 }
 
-/** Resolves when the response has ended. By hand: the end of a pipeline takes longer than all else here. */
-function give(source: Readable, response: ServerResponse, body: Masking): Promise<void> {
+/** Sends what a source has, masked. Resolves when the response has ended. Not with a pipeline, whose end takes a twelfth of the CPU time of a request. */
+export function sendBody(source: Readable, response: Writable, body: Masking): Promise<void> {
   return new Promise((resolve) => {
     const close = () => {
       source.destroy();
       resolve();
     };
     if (response.destroyed) close();
-    response.once("close", close);
+    response.once("close", close).once("error", close);
     response.on("drain", () => source.resume());
     source.on("data", (chunk: Buffer) => {
       const shown = body.push(chunk);

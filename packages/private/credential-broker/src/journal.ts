@@ -105,7 +105,7 @@ export async function openJournal(
       // After the flush that may run.
       void before.close().catch(() => undefined);
     } catch {
-      // The file before is whole. The next line tries it again.
+      // The next line tries it again.
     }
     replacing = undefined;
     writeLines();

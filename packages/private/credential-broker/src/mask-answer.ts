@@ -1,4 +1,4 @@
-import { type Masking, maskedIn, prepareMasking } from "./mask-secrets.js";
+import { type Masking, prepareMasking } from "./mask-secrets.js";
 
 /** The shortest part of an encoded secret that is searched: shorter ones are in any other data, too. */
 const shortestPart = 8;
@@ -67,14 +67,15 @@ export interface AnswerMasking {
 export function createAnswerMasking(secrets: readonly string[]): AnswerMasking {
   const forms = [...new Set(secrets.flatMap(formsOf))];
   const create = prepareMasking(forms);
-  const inHeaders = maskedIn(forms);
-  const inNames = maskedIn(forms.map((form) => form.toLowerCase()));
+  const createForNames = prepareMasking(forms.map((form) => form.toLowerCase()));
   return {
-    isInName: (name) => inNames.some((form) => name.includes(form)),
-    // node:http reads the bytes of headers as latin1.
+    isInName(name) {
+      const masking = createForNames();
+      return Buffer.concat([masking.push(Buffer.from(name)), masking.end()]).toString() !== name;
+    },
     header(value) {
-      if (!inHeaders.some((form) => value.includes(form))) return value;
       const masking = create();
+      // node:http reads the bytes of headers as latin1.
       const shown = Buffer.concat([masking.push(Buffer.from(value, "latin1")), masking.end()]);
       return shown.toString("latin1");
     },

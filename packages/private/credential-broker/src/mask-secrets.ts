@@ -21,30 +21,14 @@ export function createMasking(values: readonly string[]): Masking {
 
 /** Returns a function that creates filters for the same values. */
 export function prepareMasking(values: readonly string[]): () => Masking {
-  const secrets = maskedIn(values);
-  const starts = new Set(secrets.map((secret) => secret[0]));
-  const longest = Math.max(0, ...secrets.map(({ length }) => length));
-  return () => maskingOf({ secrets, starts, longest });
-}
-
-/** Returns what of the values is masked, as latin1. */
-export function maskedIn(values: readonly string[]): readonly string[] {
   // In latin1, each character is a byte: output need not be UTF-8, and a part can end inside of a character.
-  return [...new Set(values.flatMap((value) => [value, value.trim()]))]
+  const secrets = [...new Set(values.flatMap((value) => [value, value.trim()]))]
     .filter((value) => Buffer.byteLength(value) >= shortestMasked || control.test(value))
     .map((value) => Buffer.from(value).toString("latin1"));
+  return () => maskingOf(secrets);
 }
 
-interface Masked {
-  readonly secrets: readonly string[];
-  /** The first characters of the secrets. */
-  readonly starts: ReadonlySet<string | undefined>;
-  /** The length of the longest one. */
-  readonly longest: number;
-}
-
-function maskingOf(masked: Masked): Masking {
-  const { secrets } = masked;
+function maskingOf(secrets: readonly string[]): Masking {
   /** What is held back. */
   let pending = "";
   /** How many characters of it belong to a secret that begins before it. */
@@ -60,7 +44,7 @@ function maskingOf(masked: Masked): Masking {
         isCovered.fill(1, at, at + secret.length);
       }
     }
-    const shown = isEnd ? text.length : firstUndecided(text, masked);
+    const shown = isEnd ? text.length : firstUndecided(text, secrets);
     const parts: string[] = [];
     for (let at = 0; at < shown; ) {
       const hidden = isCovered[at] === 1;
@@ -77,7 +61,7 @@ function maskingOf(masked: Masked): Masking {
   }
   /** Shows a text in which no secret is complete. */
   function showAll(text: string, isEnd: boolean): Uint8Array {
-    const shown = isEnd ? text.length : firstUndecided(text, masked);
+    const shown = isEnd ? text.length : firstUndecided(text, secrets);
     if (shown > 0) inMask = false;
     pending = text.slice(shown);
     return Buffer.from(text.slice(0, shown), "latin1");
@@ -89,9 +73,9 @@ function maskingOf(masked: Masked): Masking {
 }
 
 /** Returns where the text ends with the beginning of a secret; its length if nowhere. */
-function firstUndecided(text: string, { secrets, starts, longest }: Masked): number {
+function firstUndecided(text: string, secrets: readonly string[]): number {
+  const longest = Math.max(0, ...secrets.map(({ length }) => length));
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
-    if (!starts.has(text[at])) continue;
     const rest = text.slice(at);
     if (secrets.some((secret) => secret.length > rest.length && secret.startsWith(rest))) return at;
   }
