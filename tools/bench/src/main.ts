@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { benchBroker } from "./broker/broker.ts";
 import { benchClient } from "./client/client.ts";
 import { benchConnections } from "./connections/connections.ts";
 import { benchConsole } from "./console/console.ts";
@@ -23,6 +24,7 @@ const benches = {
   "sign-in": benchSignIn,
   postgres: benchPostgres,
   connections: benchConnections,
+  broker: benchBroker,
   client: benchClient,
   start: benchStart,
   console: benchConsole,

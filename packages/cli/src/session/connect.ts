@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { printable } from "@platform-rpc/client";
+import { type Fetch, printable } from "@platform-rpc/client";
 import type { RenewableSession, StoredSession } from "@platform-rpc/client/session";
 import {
   configFolder,
@@ -56,7 +56,7 @@ export interface Connection extends Settings, ProgramClients {
 }
 
 /** Connects as the signed-in person. Default scopes: none. @throws ProgramError without a session, or if it lacks a scope. */
-export async function connect(terminal: Terminal, needed: readonly Scope[] = []): Promise<Connection> {
+export async function connect(terminal: Terminal, needed: readonly Scope[] = [], fetch?: Fetch): Promise<Connection> {
   const at = await readSettings(folderOf(terminal));
   const session = at && sessionAt(terminal, at);
   const granted = await session?.scopes();
@@ -70,7 +70,7 @@ export async function connect(terminal: Terminal, needed: readonly Scope[] = [])
       `This command needs ${missing.join(" and ")}, which you have not allowed. Run: platform login --scope ${words}`,
     );
   }
-  return { ...at, session, scopes: granted, ...createClients(at, session) };
+  return { ...at, session, scopes: granted, ...createClients(at, session, fetch) };
 }
 
 /** A name is not worth more waiting. */

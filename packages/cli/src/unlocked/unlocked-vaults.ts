@@ -18,9 +18,10 @@ export async function readUnlocked(terminal: Terminal): Promise<UnlockedVaults |
 
 /** Returns a function that returns what is unlocked at the time: the same object, until it is locked or unlocked again. */
 export function followUnlocked(terminal: Terminal): () => Promise<UnlockedVaults | undefined> {
+  const folder = folderOf(terminal);
   let known: { readonly version: string; readonly unlocked: Promise<UnlockedVaults | undefined> } | undefined;
   return async () => {
-    const version = await unlockedVersion(folderOf(terminal));
+    const version = await unlockedVersion(folder);
     if (version === undefined) known = undefined;
     else if (version !== known?.version) known = { version, unlocked: readUnlocked(terminal) };
     return known?.unlocked;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { pipeline, type Readable, type Transform, type Writable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Origin, throughBroker } from "./broker-urls.js";
 import { responseHeaders } from "./headers.js";
-import { createAnswerMasking } from "./mask-answer.js";
+import type { AnswerMasking } from "./mask-answer.js";
+import type { Masking } from "./mask-secrets.js";
 import { refusal } from "./refusal.js";
 
 /** The codings that can be decoded. An upstream was asked for none, and some send one. */
@@ -24,7 +24,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 export async function answer(
   upstream: IncomingMessage,
   response: ServerResponse,
-  { secrets, ...origin }: Origin & { readonly secrets: readonly string[] },
+  { masking, ...origin }: Origin & { readonly masking: AnswerMasking },
 ): Promise<void> {
   const coding = upstream.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const hasBody = response.req.method !== "HEAD" && upstream.statusCode !== 204 && upstream.statusCode !== 304;
@@ -36,23 +36,33 @@ export async function answer(
       "The answer is compressed in a way that the broker cannot read. The request may have been carried out.",
     );
   }
-  const masking = createAnswerMasking(secrets);
   const headers = Object.entries(throughBroker(responseHeaders(upstream.headersDistinct), origin, masking.header))
     .filter(([name]) => !masking.isInName(name))
     .map(([name, values]) => [name, values.map((value) => masking.header(value))] as const);
   response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(headers));
   // It begins before its first event.
   if (upstream.headers["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
-  const body = masking.body();
-  const masked = new Transform({
-    transform(chunk: Buffer, _, done) {
-      done(null, body.push(chunk));
-    },
-    flush(done) {
-      done(null, body.end());
-    },
+  const source = decoder === undefined ? upstream : pipeline(upstream, decoder(), () => undefined);
+  await sendBody(source, response, masking.body());
+}
+
+/** Sends what a source has, masked. Resolves when the response has ended. A pipeline takes several times the CPU time. */
+export function sendBody(source: Readable, response: Writable, body: Masking): Promise<void> {
+  return new Promise((resolve) => {
+    const close = () => {
+      source.destroy();
+      resolve();
+    };
+    if (response.destroyed) close();
+    response.once("close", close).once("error", close);
+    response.on("drain", () => source.resume());
+    source.on("data", (chunk: Buffer) => {
+      const shown = body.push(chunk);
+      if (shown.length > 0 && !response.write(shown)) source.pause();
+    });
+    source.once("end", () => response.end(body.end()));
+    // The reader learns of a failure by the end of the connection: the response has begun.
+    source.once("error", () => response.destroy());
+    source.once("close", () => source.readableEnded || response.destroy());
   });
-  const parts = decoder === undefined ? [upstream, masked, response] : [upstream, decoder(), masked, response];
-  // The reader learns of a failure by the end of the connection: the response has begun.
-  await pipeline(parts).catch(() => response.destroy());
 }

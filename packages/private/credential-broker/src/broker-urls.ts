@@ -33,7 +33,7 @@ function brokerUrlOf(url: string, { target, publicUrl }: Origin): string | undef
   const { host, path, isLoopback } = target;
   const base = new URL(`${isLoopback ? "http" : "https"}://${host}${path}`);
   // node:http reads the bytes of headers as latin1.
-  const there = URL.parse(Buffer.from(url, "latin1").toString(), base);
+  const there = URL.parse(Buffer.from(url, "latin1").toString(), base.href);
   if (there?.origin !== base.origin || there.username + there.password !== "") return undefined;
   const through = `${publicUrl}/${host}${there.pathname}${there.search}${there.hash}`;
   return URL.parse(url, `${publicUrl}/${host}${path}`)?.href === through ? undefined : through;

@@ -11,6 +11,7 @@ import { createCountedUses } from "./counted-uses.js";
 import { requestHeaders, single } from "./headers.js";
 import { createItemIndex, type ItemIndex, type UsableItem } from "./item-index.js";
 import type { Journal } from "./journal.js";
+import { type AnswerMasking, createAnswerMasking } from "./mask-answer.js";
 import { type AgentRequest, placeSecret } from "./place-secret.js";
 import { errorBody, type Refusal, refusal, refusalOf } from "./refusal.js";
 import { readTarget, type Target } from "./target.js";
@@ -54,6 +55,19 @@ export interface CredentialBrokerOptions {
   readonly onFailed?: (thrown: unknown) => void;
 }
 
+/** Creates a function that returns what masks the secrets of an item. It keeps the last one, which takes long to create, with the item. */
+function createMaskings() {
+  const known = new WeakMap<UsableItem, { readonly of: string; readonly masking: AnswerMasking }>();
+  return (item: UsableItem, secrets: readonly string[]): AnswerMasking => {
+    const of = JSON.stringify(secrets);
+    const last = known.get(item);
+    if (last?.of === of) return last.masking;
+    const masking = createAnswerMasking(secrets);
+    known.set(item, { of, masking });
+    return masking;
+  };
+}
+
 /** How often what is locked is forgotten, in milliseconds, if no request comes. */
 const checkMs = 1_000;
 
@@ -88,6 +102,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
   const approve = createApprovals(verifier);
   const admit = createAdmission(options.mostHeld);
   const countedUses = createCountedUses({ uses, journal });
+  const maskingOf = createMaskings();
   let opened: { readonly unlocked: OpenVaults; readonly index: ItemIndex } | undefined;
 
   /** Returns the items of what is unlocked now. Those of before are gone with their index. */
@@ -133,12 +148,12 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
       const body = await admitted.bodyOf(request);
       const { hold } = admitted;
       const call = { target, method, approval, key, wanted, signal: gone.signal, hold, ...sent, body };
-      const { head, secrets } = await use(call).catch((thrown: unknown) => {
+      const { head, masking } = await use(call).catch((thrown: unknown) => {
         // The item has changed since it was opened. What it says now decides.
         if (platformErrorOf(thrown)?.reason !== "VERSION_CONFLICT") throw thrown;
         return use(call);
       });
-      await answer(head, response, { secrets, target, publicUrl: publicUrl() }).catch((thrown: unknown) => {
+      await answer(head, response, { masking, target, publicUrl: publicUrl() }).catch((thrown: unknown) => {
         head.destroy();
         throw thrown;
       });
@@ -168,7 +183,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
       const { tokenId } = approval.claims;
       const useId = await countedUses.count({ vaultId, itemId, baseVersion, tokenId, host: target.host }, call);
       const head = await countedUses.send(useId, upstream, { signal, checkOpen });
-      return { head, secrets };
+      return { head, masking: maskingOf(item, secrets) };
     } catch (thrown) {
       upstream.close();
       if (platformErrorOf(thrown)?.reason === "VERSION_CONFLICT") await index.refresh(item.vaultId);

@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createPrivateFolder, readCheckedFile, replacePrivateFile, sharingProblem } from "@platform-rpc/files";
@@ -84,36 +85,67 @@ export async function openJournal(
   );
   let file = await replace();
   let size = 0;
+  /** What has come while the file is replaced. */
   let lines: Line[] = [];
-  let writing: Promise<void> | undefined;
+  let replacing: Promise<void> | undefined;
+  /** What is written, and waits for the disk. */
+  let unflushed: Line[] = [];
+  let flushing: Promise<void> | undefined;
 
   async function replace(): Promise<FileHandle> {
     await replacePrivateFile(path, text());
     return open(path, "a");
   }
 
-  /** Writes everything that has come in the meantime at once: many uses share one flush of the disk. */
-  async function writeAll(): Promise<void> {
-    while (lines.length > 0) {
-      const group = lines;
-      lines = [];
+  async function replaceFile(): Promise<void> {
+    try {
+      const before = file;
+      file = await replace();
+      size = 0;
+      // After the flush that may run.
+      void before.close().catch(() => undefined);
+    } catch {
+      // The next line tries it again.
+    }
+    replacing = undefined;
+    writeLines();
+  }
+
+  /** Writes at once: that takes less time than to let a thread do it, and a line waits for no flush of another. */
+  function writeLines(): void {
+    const group = lines;
+    lines = [];
+    if (group.length === 0) return;
+    try {
+      // A full disk may have torn the line before.
+      const bytes = Buffer.from(`\n${group.map((line) => line.text).join("")}`);
+      appendFileSync(file.fd, bytes);
+      size += bytes.length;
+    } catch (error) {
+      for (const { failed } of group) failed(error);
+      return;
+    }
+    for (const line of group) {
+      if (line.isDurable) unflushed.push(line);
+      else line.written();
+    }
+    if (unflushed.length > 0) flushing ??= flush();
+    if (size >= largestBytes) replacing = replaceFile();
+  }
+
+  /** Flushes everything that was written in the meantime at once: many uses share one flush of the disk. */
+  async function flush(): Promise<void> {
+    while (unflushed.length > 0) {
+      const group = unflushed;
+      unflushed = [];
       try {
-        // A full disk may have torn the line before.
-        const bytes = Buffer.from(`\n${group.map((line) => line.text).join("")}`);
-        await file.appendFile(bytes);
-        if (group.some(({ isDurable }) => isDurable)) await file.datasync();
-        size += bytes.length;
+        await file.datasync();
         for (const { written } of group) written();
-        if (size < largestBytes) continue;
-        const before = file;
-        file = await replace();
-        size = 0;
-        await before.close();
       } catch (error) {
         for (const { failed } of group) failed(error);
       }
     }
-    writing = undefined;
+    flushing = undefined;
   }
 
   function write(useId: string, use: Use, isDurable: boolean): Promise<void> {
@@ -121,7 +153,7 @@ export async function openJournal(
     else remove(useId);
     return new Promise((written, failed) => {
       lines.push({ text: lineOf(useId, use), isDurable, written, failed });
-      writing ??= writeAll();
+      if (replacing === undefined) writeLines();
     });
   }
 
@@ -143,7 +175,8 @@ export async function openJournal(
     // Final, and without a key: it is neither found nor reported.
     forget: (useId) => void write(useId, { state: "not_sent", at: 0, key: "" }, false).catch(() => undefined),
     async close() {
-      await writing;
+      await replacing;
+      await flushing;
       await file.close();
     },
   };

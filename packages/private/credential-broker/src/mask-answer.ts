@@ -69,16 +69,9 @@ export function createAnswerMasking(secrets: readonly string[]): AnswerMasking {
   const create = prepareMasking(forms);
   const createForNames = prepareMasking(forms.map((form) => form.toLowerCase()));
   return {
-    isInName(name) {
-      const masking = createForNames();
-      return Buffer.concat([masking.push(Buffer.from(name)), masking.end()]).toString() !== name;
-    },
-    header(value) {
-      const masking = create();
-      // node:http reads the bytes of headers as latin1.
-      const shown = Buffer.concat([masking.push(Buffer.from(value, "latin1")), masking.end()]);
-      return shown.toString("latin1");
-    },
+    isInName: (name) => Buffer.from(createForNames().end(Buffer.from(name))).toString() !== name,
+    // node:http reads the bytes of headers as latin1.
+    header: (value) => Buffer.from(create().end(Buffer.from(value, "latin1"))).toString("latin1"),
     body: create,
   };
 }

@@ -10,8 +10,8 @@ const control = /[^\P{Cc}\t\n\r]/u;
 export interface Masking {
   /** Returns what can be shown. Holds back the end if a secret may begin there. */
   push(chunk: Uint8Array): Uint8Array;
-  /** Returns the rest. */
-  end(): Uint8Array;
+  /** Returns the rest, with a last part. */
+  end(last?: Uint8Array): Uint8Array;
 }
 
 /** Creates a filter that replaces each of the values, also if it is split over several parts. Overlapping values become one mask. */
@@ -68,7 +68,7 @@ function maskingOf(secrets: readonly string[]): Masking {
   }
   return {
     push: (chunk) => show(pending + Buffer.from(chunk).toString("latin1"), false),
-    end: () => show(pending, true),
+    end: (last = new Uint8Array()) => show(pending + Buffer.from(last).toString("latin1"), true),
   };
 }
 

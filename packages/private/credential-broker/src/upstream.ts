@@ -44,8 +44,8 @@ export interface Upstreams {
   close(): void;
 }
 
-/** No call waits for a connection of another: the broker bounds its calls. */
-const pool = { keepAlive: true, maxFreeSockets: 16, scheduling: "lifo" } as const;
+/** No call waits for a connection of another: the broker bounds its calls. One approval may have as many at a time as are kept. */
+const pool = { keepAlive: true, maxFreeSockets: 64, scheduling: "lifo" } as const;
 
 /** Creates the connections to upstreams: to addresses that were checked, over TLS. They are used again. */
 export function createUpstreams(options: UpstreamOptions = {}): Upstreams {

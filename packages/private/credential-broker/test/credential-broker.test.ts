@@ -120,6 +120,16 @@ describe("the secret is masked in the answer", () => {
     expect([...(await broker.send()).headers.keys()].join()).not.toContain(named.toLowerCase());
   });
 
+  it("also if the request before had another secret of the item", async () => {
+    const { vault, host, upstream, send } = await startBroker();
+    const fields = { username: "ada-of-acme", password: secret, website: host, use_as: "placeholders" };
+    vault.put("i-1", { kind: "login", title: "", fields });
+    upstream.answer = (response, { headers: { a } }) => response.end(`${a}`);
+    for (const name of ["username", "password"]) {
+      expect(await send(undefined, { headers: { a: `{{${name}}}` } })).toMatchObject({ status: 200, text: mask });
+    }
+  });
+
   it("in a compressed body, which is sent decoded", async () => {
     const { send, upstream } = await startBroker();
     upstream.answer = (response) =>

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { StoredSession } from "@platform-rpc/client/session";
 import * as z from "zod";
@@ -42,8 +42,13 @@ function pathIn(folder: string): string {
 
 /** Returns a text that changes whenever the keys on this machine do. Undefined: there are none. */
 export async function unlockedVersion(folder: string): Promise<string | undefined> {
-  const stats = await stat(pathIn(folder)).catch(() => undefined);
-  return stats && `${stats.ino} ${stats.mtimeMs}`;
+  try {
+    // The broker calls this for each request. Without a thread, it takes a sixth of the CPU time.
+    const stats = statSync(pathIn(folder), { throwIfNoEntry: false });
+    return stats && `${stats.ino} ${stats.mtimeMs}`;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function writeUnlocked(folder: string, unlocked: UnlockedFile): Promise<void> {

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
-import { createPlatformClient, createPlatformTransport, type PlatformClient } from "@platform-rpc/client";
+import { createPlatformClient, createPlatformTransport, type Fetch, type PlatformClient } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import { entriesOf } from "@platform-rpc/items/vault/entries-of";
@@ -38,9 +38,10 @@ type Member = Pick<Clients, "member">;
 export function createClients(
   { apiUrl, issuer }: { readonly apiUrl: string; readonly issuer: string },
   { token }: RenewableSession,
+  fetch?: Fetch,
 ): ProgramClients {
   // A call that waits for changes takes up to 25 s.
-  const accounts = createPlatformTransport({ baseUrl: issuer, token, timeoutMs: 40_000 });
+  const accounts = createPlatformTransport({ baseUrl: issuer, token, fetch, timeoutMs: 40_000 });
   return {
     platform: createPlatformClient({ baseUrl: apiUrl, token }),
     member: createMemberClient(accounts),

@@ -10,12 +10,18 @@ interface Answer {
 /** The heads of all measured responses are shorter. */
 const longestHead = 2048;
 
-/** Reads the head of a response from the first bytes received. Returns undefined until the head is complete. */
+const lastChunk = "\r\n0\r\n\r\n";
+
+/** Reads the head of a response from the first bytes received. Returns undefined until the head, or a chunked response, is complete. */
 function readAnswer(bytes: Buffer): Answer | undefined {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, longestHead));
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
   const head = text.slice(0, end);
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) {
+    const isComplete = bytes.toString("latin1", bytes.length - lastChunk.length) === lastChunk;
+    return isComplete ? { head, size: bytes.length } : undefined;
+  }
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length === undefined) throw new Error(`The response has no Content-Length, which the load needs:\n${head}`);
   return { head, size: end + 4 + Number(length) };

@@ -24,6 +24,8 @@ export interface Rounds<Name extends string, Key extends string> {
   summary(name: Name, key: Key): Summary;
   /** Summarizes the quotients of values from the same round. A slowdown of the machine affects both, so quotients vary less than values. */
   ratio(key: Key, numerator: Name, denominator: Name): Summary;
+  /** Summarizes the differences of values from the same round. */
+  difference(key: Key, one: Name, other: Name): Summary;
 }
 
 export type Measure<Key extends string> = (round: number) => Promise<Readonly<Record<Key, number>>>;
@@ -41,11 +43,13 @@ export async function interleave<Name extends string, Key extends string>(
     }
   }
   const valuesOf = (name: Name, key: Key) => (measured.get(name) ?? []).map((values) => values[key]);
+  const compare = (key: Key, names: readonly [Name, Name], by: (one: number, other: number) => number) => {
+    const others = valuesOf(names[1], key);
+    return summarize(valuesOf(names[0], key).map((value, round) => by(value, others[round] ?? Number.NaN)));
+  };
   return {
     summary: (name, key) => summarize(valuesOf(name, key)),
-    ratio(key, numerator, denominator) {
-      const denominators = valuesOf(denominator, key);
-      return summarize(valuesOf(numerator, key).map((value, round) => value / (denominators[round] ?? Number.NaN)));
-    },
+    ratio: (key, numerator, denominator) => compare(key, [numerator, denominator], (one, other) => one / other),
+    difference: (key, ...names) => compare(key, names, (one, other) => one - other),
   };
 }

@@ -6,6 +6,7 @@ import { adminOf, type RunningApp, startApp } from "@platform-rpc/testbed/app";
 import { createTemporaryFolder } from "@platform-rpc/testbed/files";
 import type { NextRequest } from "../load/load.ts";
 import { onFirstCore } from "../load/pinning.ts";
+import { cpuMicrosOf } from "../load/process-cpu.ts";
 import { interleave } from "../load/rounds.ts";
 import { measureLoad, startTarget, type Target } from "../load/target.ts";
 import { type BenchResult, type Effort, withDigits, withSpread } from "../report/format.ts";
@@ -111,12 +112,7 @@ function serverOf({ internalUrl, accountsUrl, pid }: RunningApp, dataDir: string
       const person = { tenantId: "demo", principalId: "demo-user" };
       await admin("DeviceAuthorizationService/ApproveDeviceAuthorization", { ...person, userCode, scopes: [scope] });
     },
-    // Linux only. It counts in hundredths of a second.
-    async cpuMicros() {
-      const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-      const [user, system] = fields.split(" ").slice(11, 13);
-      return (Number(user) + Number(system)) * 10_000;
-    },
+    cpuMicros: () => cpuMicrosOf(pid),
   };
 }
 
