@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { createBrokerTokenVerifier } from "@platform-rpc/broker";
+import { createUndiciFetch } from "@platform-rpc/client/undici";
 import { createCredentialBroker } from "@platform-rpc/credential-broker/credential-broker";
 import { openJournal } from "@platform-rpc/credential-broker/journal";
-import { fetchPlatform } from "@platform-rpc/credential-broker/platform-fetch";
 import { createUpstreams } from "@platform-rpc/credential-broker/upstream";
 import { createUses } from "@platform-rpc/credential-broker/uses";
 import type { HandlerListener } from "@platform-rpc/front";
@@ -106,7 +106,7 @@ async function connectPerson(terminal: Terminal, { wait }: Pick<BrokerOptions, "
   let said = "";
   for (;;) {
     try {
-      return await connect(terminal, ["vault.items:read", "vault.items:use"], fetchPlatform);
+      return await connect(terminal, ["vault.items:read", "vault.items:use"], createUndiciFetch());
     } catch (thrown) {
       if (!wait || !(thrown instanceof ProgramError)) throw thrown;
       if (said !== thrown.message) printNotice(terminal, thrown.message, {});
