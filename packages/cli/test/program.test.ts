@@ -39,6 +39,8 @@ describe("the command line", () => {
     [["items", "restore", "i-1", "--version", "4294967296"], "It must be a whole number from 1"],
     [["watch", "--cursor", "-1"], "It must be a whole number from 0"],
     [["broker", "--port", "65536"], "It must be a port, from 0 to 65535."],
+    [["broker", "--port", "abc"], "It must be a port, from 0 to 65535."],
+    [["broker", "token", "--host", "https://api.example"], "It must be a host, such as api.example.com"],
     [["broker", "--public-url", "http://broker.example"], "It must be an https URL"],
     [["broker", "--for", "8d"], "It must be a time from 1m to 7d"],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],

@@ -25,7 +25,7 @@ async function startTeamBroker({ commandLine, files, port }: BrokerSetUp) {
     broker.child.kill("SIGKILL");
     await broker.ended;
   });
-  await broker.printed(/(You are not signed in)/);
+  await broker.printed(/(Nobody is signed in here)/);
   return {
     ...broker,
     give: (name: string) => copyFile(join(files, name), join(folder, name)),
@@ -42,12 +42,12 @@ describe("platform-broker", () => {
     const { approveUses, send } = setUp;
     const broker = await startTeamBroker(setUp);
     expect(await broker.read("/healthz")).toMatchObject({ status: 200 });
-    const locked = { status: 503, text: expect.stringContaining("platform unlock") };
-    expect(await broker.read("/readyz")).toMatchObject(locked);
+    const notReady = (command: string) => ({ status: 503, text: expect.stringContaining(command) });
+    expect(await broker.read("/readyz")).toMatchObject(notReady("platform login"));
     await broker.give("settings.json");
     await broker.give("session.json");
     await broker.printed(/(Broker for .* after: platform unlock\.)/);
-    expect(await broker.read("/readyz")).toMatchObject(locked);
+    expect(await broker.read("/readyz")).toMatchObject(notReady("platform unlock"));
     const tokens = [await approveUses({ maxUses: 1 }), await approveUses({ maxUses: 1 })];
     for (const token of tokens) expect(await send(token)).toMatchObject({ status: 423, reason: "LOCKED" });
     await broker.give("unlocked.json");
@@ -68,6 +68,28 @@ describe("platform-broker", () => {
   });
 });
 
+describe("platform broker", () => {
+  it("ends if it cannot start, and leaves nothing open", async () => {
+    const { commandLine, files, port } = await newBrokerSetUp(app);
+    await writeFile(join(files, `uses-127.0.0.1-${port}.journal`), "", { mode: 0o644 });
+    const broker = commandLine.startProgram(["broker", "--port", `${port}`]);
+    expect(await broker.ended).toMatchObject({ code: 1, err: expect.stringContaining("chmod 600") });
+  });
+
+  it("with --wait runs although the login has ended, says so, and ends by SIGTERM before and after that", async () => {
+    const setUp = await newBrokerSetUp(app);
+    const waiting = await startTeamBroker(setUp);
+    waiting.child.kill("SIGTERM");
+    expect(await waiting.ended).toMatchObject({ code: 0 });
+    const { refreshToken } = JSON.parse(await readFile(join(setUp.files, "session.json"), "utf8"));
+    await post(`${app.accountsUrl}/oauth/revoke`, { client_id: "platform-cli", token: refreshToken });
+    const broker = setUp.commandLine.startProgram(["broker", "--wait", "--port", `${setUp.port}`]);
+    await broker.printed(/(Broker for)/);
+    broker.child.kill("SIGTERM");
+    expect(await broker.ended).toMatchObject({ code: 0, err: expect.stringContaining("platform login") });
+  });
+});
+
 describe("platform broker token", () => {
   it("asks once, for the given limits, renews the token after its 900 s, and asks again when the approval has ended", async () => {
     const setUp = await newBrokerSetUp(app);
@@ -78,11 +100,11 @@ describe("platform broker token", () => {
     const tokenOf = async ({ ended }: Pick<ReturnType<typeof run>, "ended">): Promise<string> => {
       const { code, out, err } = await ended;
       expect(code, err).toBe(0);
-      return JSON.parse(out).accessToken;
+      return JSON.parse(out.trim().split("\n").at(-1) ?? "").accessToken;
     };
     const askForToken = async (...words: string[]) => {
       const asking = run(...words);
-      await commandLine.approve(await asking.printed(/enter the code (\S+)/));
+      await commandLine.approve(await asking.printed(/"userCode":"([^"]+)"/));
       return tokenOf(asking);
     };
     const file = join(files, "agent-platform-cli.json");
@@ -100,12 +122,16 @@ describe("platform broker token", () => {
     const bounds = { hosts: [host], actions: ["use"], max_uses: 7, expires_at };
     expect([aud, details, exp - iat]).toEqual(["https://platform.example/broker", [{ type: "vault", ...bounds }], 900]);
     expect(await tokenOf(run())).toBe(first);
-    expect(await send(first)).toMatchObject({ status: 200 });
+    expect((await run("--host", "api.example").ended).err).toContain("add --ask");
+    const repeated = { headers: { "Idempotency-Key": "k-1" } };
+    expect(await send(first, repeated)).toMatchObject({ status: 200 });
 
     await expire();
     const second = await tokenOf(run());
     expect(second).not.toBe(first);
     expect(await tokenOf(run())).toBe(second);
+    // A retry after the renewal: the same request, of the same approval.
+    expect(await send(second, repeated)).toMatchObject({ status: 409, reason: "ALREADY_USED" });
     expect(await send(second)).toMatchObject({ status: 200 });
 
     const token = await expire();

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { clientId } from "../session/connect.js";
 import {
   collect,
+  collectHost,
   portNumber,
   publicUrl,
   timeUpTo,
@@ -56,7 +57,7 @@ Activity.`,
     .option("--url <url>", "the URL of the API; default: as for platform login")
     .option("--client-id <id>", "the OAuth client of the agent, which you see in Activity", clientId)
     .option("--vault <id>", "ask for the items of a vault, by its id; can be repeated; default: all vaults", collect)
-    .option("--host <host>", "ask for uses at a host; can be repeated; default: the hosts of the items", collect)
+    .option("--host <host>", "ask for uses at a host; can be repeated; default: the hosts of the items", collectHost)
     .option("--max-uses <number>", "how many uses to ask for", wholeNumber(1), 50)
     .addOption(
       new Option("--for <time>", "how long to ask for: 1m to 30d").default(86_400_000, "1d").argParser(timeUpTo(30)),

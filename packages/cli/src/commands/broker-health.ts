@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 /** What a broker says of itself. */
 export interface BrokerState {
+  readonly isSignedIn: boolean;
   /** When the keys of the vaults go, in milliseconds since the epoch. Undefined while they are locked, or nobody is signed in. */
   readonly unlockedUntil: number | undefined;
   readonly connections: number;
@@ -15,8 +16,9 @@ export interface BrokerHealth {
   readonly onRequestEnd: (end: BrokerRequestEnd) => void;
 }
 
-const locked =
-  "The broker has no keys, and refuses every request. Its person signs in and unlocks in its container, or on its machine: platform unlock";
+const signedOut =
+  "Nobody is signed in where the broker runs. Run: platform login --scope vault.items:read vault.items:use";
+const locked = "The vaults are locked, and every request is refused. Run where the broker runs: platform unlock";
 
 /** Creates a listener with the documents `/healthz`, `/readyz` and `/metrics`, for whoever operates the broker. */
 export function createBrokerHealth(state: () => Promise<BrokerState>): BrokerHealth {
@@ -37,8 +39,9 @@ export function createBrokerHealth(state: () => Promise<BrokerState>): BrokerHea
   const documents: Readonly<Record<string, (response: ServerResponse) => Promise<ServerResponse>>> = {
     "/healthz": async (response) => json(response, 200, { status: "ok" }),
     async "/readyz"(response) {
-      const { unlockedUntil } = await state();
+      const { isSignedIn, unlockedUntil } = await state();
       if (unlockedUntil !== undefined) return json(response, 200, { status: "ok" });
+      if (!isSignedIn) return json(response, 503, { status: "signed out", note: signedOut });
       return json(response, 503, { status: "locked", note: locked });
     },
     async "/metrics"(response) {
@@ -51,7 +54,8 @@ export function createBrokerHealth(state: () => Promise<BrokerState>): BrokerHea
   return {
     listener: createHandlerListener({
       async handle({ url = "" }, response) {
-        await (documents[url]?.(response) ?? json(response, 404, { status: "not found" }));
+        const [path = ""] = url.split("?");
+        await (documents[path]?.(response) ?? json(response, 404, { status: "not found" }));
       },
     }),
     onRequestEnd({ reason, seconds }) {

@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { findBrokerTokens, findIssuer, logIn, openSession, platformErrorOf } from "@platform-rpc/signed-in";
+import {
+  findBrokerTokens,
+  findIssuer,
+  logIn,
+  openSession,
+  ProgramError,
+  platformErrorOf,
+  readTokenClaims,
+} from "@platform-rpc/signed-in";
 import { folderOf, type Scope } from "../session/connect.js";
 import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { codeLines, urlOf } from "./login.js";
@@ -42,9 +50,17 @@ export async function brokerToken(terminal: Terminal, options: BrokerTokenOption
     const endReplaced = await logIn(login, {
       scopes: [scope],
       signal,
-      onPrompt: (prompt) => terminal.err(`${codeLines(prompt, new URL(apiUrl).host).join("\n")}\n`),
+      onPrompt: (prompt) =>
+        json
+          ? printLine(terminal, asJson("broker token", prompt))
+          : terminal.err(`${codeLines(prompt, new URL(apiUrl).host).join("\n")}\n`),
+    }).catch((thrown: unknown) => {
+      const error = platformErrorOf(thrown);
+      // The advice of other commands, to log in, does not help here.
+      throw error?.reason === "UNAUTHENTICATED" ? new ProgramError(error.message, "not signed in") : thrown;
     });
-    await endReplaced().catch((error: Error) => printNotice(terminal, error.message, options));
+    // Without it, what was replaced is the login of the same command that runs at the same time.
+    if (options.ask) await endReplaced().catch((error: Error) => printNotice(terminal, error.message, options));
     return current();
   };
   const askIfEnded = (thrown: unknown) => {
@@ -53,8 +69,21 @@ export async function brokerToken(terminal: Terminal, options: BrokerTokenOption
   };
   const { accessToken, expiresAt } = await (options.ask ? ask() : current().catch(askIfEnded));
   const token = accessToken.reveal();
+  const [granted] = readTokenClaims(token)?.authorization_details ?? [];
+  if (isOther(vaults, granted?.vaults) || isOther(hosts, granted?.hosts)) {
+    printNotice(
+      terminal,
+      "The approval that lasts is for other vaults or hosts. To ask for these, add --ask.",
+      options,
+    );
+  }
   printLine(
     terminal,
     json ? asJson("broker token", { accessToken: token, expiresAt: expiresAt.toISOString() }) : token,
   );
+}
+
+/** Returns whether something was asked for that is not approved. An absent list approves everything. */
+function isOther(asked: readonly string[] | undefined, approved = asked): boolean {
+  return asked?.every((each) => approved?.includes(each)) === false;
 }

@@ -16,7 +16,8 @@ import {
   readTokenClaims,
   removeUnlocked,
 } from "@platform-rpc/signed-in";
-import { type Connection, connect, folderOf, loadSession, personName } from "../session/connect.js";
+import { connect, folderOf, loadSession, personName } from "../session/connect.js";
+import { explain } from "../terminal/explain.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { followUnlocked, readUnlocked } from "../unlocked/unlocked-vaults.js";
 import { namedVaults } from "../vaults/find-vault.js";
@@ -40,81 +41,117 @@ export interface BrokerOptions {
 /** How many connections may wait, and how many may be open before the first is answered. */
 const [backlog, connections] = [511, 1_000];
 
+const needed = ["vault.items:read", "vault.items:use"] as const;
+const loginCommand = `platform login --scope ${needed.join(" ")}`;
+
 /** How often it looks whether somebody has signed in, in milliseconds. */
 const everyMs = 1_000;
 
 /** Sends the requests of agents with the secrets of items, until Ctrl+C. */
 export async function broker(terminal: Terminal, options: BrokerOptions): Promise<void> {
+  const opened: (() => Promise<void> | void)[] = [];
+  try {
+    await serve(terminal, options, (close) => opened.push(close));
+  } finally {
+    for (const close of opened.reverse()) await close();
+  }
+}
+
+/** Serves agents until Ctrl+C. @param atEnd is called with what closes each part, which is also needed if a later one fails */
+async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: () => Promise<void> | void) => void) {
   const { signal } = terminal;
   const unlocked = followUnlocked(terminal);
   let listener: HandlerListener | undefined;
   const health = await startHealth(options, async () => {
     const { expiresAt } = (await unlocked()) ?? {};
     const isOpen = listener !== undefined && expiresAt !== undefined && expiresAt.getTime() > Date.now();
-    return { unlockedUntil: isOpen ? expiresAt.getTime() : undefined, connections: listener?.connections ?? 0 };
+    const isSignedIn = listener !== undefined;
+    return {
+      isSignedIn,
+      unlockedUntil: isOpen ? expiresAt.getTime() : undefined,
+      connections: listener?.connections ?? 0,
+    };
   });
-  try {
-    const connection = await connectPerson(terminal, options);
-    const { issuer, member, itemUses, scopes } = connection;
-    const session = await loadSession(terminal);
-    const claims = session && readTokenClaims(session.accessToken);
-    if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
-    const tokens = await findBrokerTokens(issuer, signal);
-    const page = `${await findPages(issuer, signal)}/console/agents`;
-    const isLocked = (await readUnlocked(terminal)) === undefined;
-    if (isLocked && !options.wait) await unlock(terminal, { for: options.for });
+  if (health !== undefined) atEnd(health.close);
+  const person = await (options.wait ? waitForPerson(terminal) : connectPerson(terminal));
+  if (person === undefined) return;
+  const { connection, claims, tokens, page } = person;
+  const { issuer, member, itemUses, scopes } = connection;
+  const isLocked = (await readUnlocked(terminal)) === undefined;
+  if (isLocked && !options.wait) await unlock(terminal, { for: options.for });
 
-    const socket = await bindAt(options.host, options.port);
-    const { port, address } = socket.address;
-    const url = options.publicUrl ?? urlOf(socket);
-    const uses = createUses(itemUses);
-    // Two brokers may have the same port, at different addresses.
-    const name = `uses-${address.replaceAll(":", "-")}-${port}.journal`;
-    const journal = await openJournal(join(folderOf(terminal), name), uses.report);
-    const upstreams = createUpstreams({ allowLoopbackHttp: options.allowLoopbackHttp });
-    listener = createCredentialBroker({
-      // The platform has sent the program's own token, which names it as that of an agent does.
-      verifier: createBrokerTokenVerifier({
-        ...tokens,
-        issuer: claims.iss ?? issuer,
-        onWarning: (text) => printNotice(terminal, text, {}),
-      }),
-      publicUrl: () => url,
-      person: { tenantId: claims.tenant_id, accountId: claims.sub },
-      ...{ member, unlocked, uses, journal, upstreams, page, ...health?.callbacks },
-      onLoginEnded: () => removeUnlocked(folderOf(terminal)),
-      onFailed: (thrown) => printNotice(terminal, `A request has failed (${nameOf(thrown)}).`, {}),
-    });
-    await listener.serve(socket);
-    const open = await unlocked();
-    const vaults = await namedVaults({ ...connection, unlocked: open, changes: false, signal, notify: () => {} });
-    const names = vaults.flatMap(({ vaultId, name }) => (open?.has(vaultId) ? [name ?? vaultId] : []));
-    const person = (await personName(connection, scopes, signal)) ?? claims.sub;
-    const what = open === undefined ? "after: platform unlock" : `of: ${names.join(", ") || "no vault"}`;
-    printLine(terminal, `Broker for ${person} at ${url}. Agents may use items ${what}.`);
-    if (!signal.aborted) await once(signal, "abort");
-    await listener.close(2_000);
-    upstreams.close();
-    await journal.close();
-  } finally {
-    await health?.close();
-  }
+  const socket = await bindAt(options.host, options.port);
+  atEnd(socket.close);
+  const { port, address } = socket.address;
+  const url = options.publicUrl ?? urlOf(socket);
+  const uses = createUses(itemUses);
+  // Two brokers may have the same port, at different addresses.
+  const name = `uses-${address.replaceAll(":", "-")}-${port}.journal`;
+  const journal = await openJournal(join(folderOf(terminal), name), uses.report);
+  atEnd(journal.close);
+  const upstreams = createUpstreams({ allowLoopbackHttp: options.allowLoopbackHttp });
+  atEnd(upstreams.close);
+  listener = createCredentialBroker({
+    // The platform has sent the program's own token, which names it as that of an agent does.
+    verifier: createBrokerTokenVerifier({
+      ...tokens,
+      issuer: claims.iss ?? issuer,
+      onWarning: (text) => printNotice(terminal, text, {}),
+    }),
+    publicUrl: () => url,
+    person: { tenantId: claims.tenant_id, accountId: claims.sub },
+    ...{ member, unlocked, uses, journal, upstreams, page, ...health?.callbacks },
+    onLoginEnded: () => removeUnlocked(folderOf(terminal)),
+    onFailed: (thrown) => printNotice(terminal, `A request has failed (${nameOf(thrown)}).`, {}),
+  });
+  const { close } = listener;
+  atEnd(() => close(2_000));
+  await listener.serve(socket);
+  const open = await unlocked();
+  const vaults = await namedVaults({ ...connection, unlocked: open, changes: false, signal, notify: () => {} }).catch(
+    (thrown: unknown) => {
+      if (!options.wait) throw thrown;
+      // The broker runs all the same: each request says what its person has to do.
+      printNotice(terminal, explain(thrown).message, {});
+      return [];
+    },
+  );
+  const names = vaults.flatMap(({ vaultId, name }) => (open?.has(vaultId) ? [name ?? vaultId] : []));
+  const displayName = (await personName(connection, scopes, signal)) ?? claims.sub;
+  const what = open === undefined ? "after: platform unlock" : `of: ${names.join(", ") || "no vault"}`;
+  printLine(terminal, `Broker for ${displayName} at ${url}. Agents may use items ${what}.`);
+  if (!signal.aborted) await once(signal, "abort");
 }
 
-/** Connects as the person, with `wait` when they have signed in. */
-async function connectPerson(terminal: Terminal, { wait }: Pick<BrokerOptions, "wait">): Promise<Connection> {
+/** Connects as the person, and finds what verifies the tokens of their agents. @throws ProgramError if nobody has signed in */
+async function connectPerson(terminal: Terminal) {
+  const { signal } = terminal;
+  const connection = await connect(terminal, needed, createUndiciFetch());
+  const { issuer } = connection;
+  const session = await loadSession(terminal);
+  const claims = session && readTokenClaims(session.accessToken);
+  if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+  const tokens = await findBrokerTokens(issuer, signal);
+  const page = `${await findPages(issuer, signal)}/console/agents`;
+  return { connection, claims, tokens, page };
+}
+
+/** Connects when somebody has signed in, and the platform answers. Resolves with undefined if the program ends before that. */
+async function waitForPerson(terminal: Terminal) {
   let said = "";
-  for (;;) {
+  while (!terminal.signal.aborted) {
     try {
-      return await connect(terminal, ["vault.items:read", "vault.items:use"], createUndiciFetch());
+      return await connectPerson(terminal);
     } catch (thrown) {
-      if (!wait || !(thrown instanceof ProgramError)) throw thrown;
-      if (said !== thrown.message) printNotice(terminal, thrown.message, {});
-      said = thrown.message;
+      if (!(thrown instanceof ProgramError)) throw thrown;
+      const { kind, message } = thrown;
+      const notice = kind === "not signed in" ? `Nobody is signed in here. Run: ${loginCommand}` : message;
+      if (said !== notice && !terminal.signal.aborted) printNotice(terminal, notice, {});
+      said = notice;
     }
     await terminal.sleep(everyMs);
-    terminal.signal.throwIfAborted();
   }
+  return undefined;
 }
 
 async function startHealth({ host, metricsPort }: BrokerOptions, state: Parameters<typeof createBrokerHealth>[0]) {

@@ -1,4 +1,5 @@
 import { passwordLengths } from "@platform-rpc/items/generate-password";
+import { hostIn } from "@platform-rpc/items/item-use";
 import { acceptedUrl, parseUrl } from "@platform-rpc/signed-in";
 import { InvalidArgumentError } from "commander";
 import { isShell } from "../completion.js";
@@ -13,7 +14,7 @@ export function wholeNumber(least: number): (text: string) => number {
 }
 
 export function portNumber(text: string): number {
-  const port = wholeNumber(0)(text);
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw new InvalidArgumentError("It must be a port, from 0 to 65535.");
 }
@@ -33,6 +34,14 @@ export function passwordLength(text: string): number {
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** Collects hosts, as approvals name them. */
+export function collectHost(text: string, before?: readonly string[]): readonly string[] {
+  if (hostIn(text) === text) return collect(text, before);
+  throw new InvalidArgumentError(
+    "It must be a host, such as api.example.com: in lower case, without a scheme and a path.",
+  );
 }
 
 export function list(text: string): readonly string[] {

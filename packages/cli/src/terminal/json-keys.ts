@@ -23,7 +23,7 @@ export const jsonKeys = {
   "items copy": ["itemId", "vaultId", "field", "isCleared"],
   "items delete": summary,
   "items restore": summary,
-  "broker token": ["accessToken", "expiresAt"],
+  "broker token": [...prompt, "accessToken"],
   watch: ["sequence", ...summary],
   doctor: ["name", "ok", "text"],
 };

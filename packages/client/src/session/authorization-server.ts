@@ -119,7 +119,7 @@ export function rejection(
   const texts: Readonly<Record<string, string>> = {
     invalid_dpop_proof: `${host} rejected a proof of the session's key (${known}). Check that this machine's clock is right.`,
     invalid_target: `${host} issues no tokens for ${resource} (${known}). Check the URL of the API: it belongs to another server.`,
-    invalid_authorization_details: `${host} does not accept these limits (${known}). Check the option bounds: its time must be in the future, and its vaults must be ids of vaults.`,
+    invalid_authorization_details: `${host} does not accept these limits (${known}). Check the option bounds: its time must be in the future, its vaults must be ids of vaults, and its hosts must be hosts in lower case.`,
     invalid_scope: `${host} does not let the OAuth client ${clientId} ask for these scopes (${known}). Set the option scopes to those that it may have, or ask an administrator.`,
   };
   const usual = `${host} rejected the OAuth client ${clientId} (${known}). Ask an administrator to check its registration.`;

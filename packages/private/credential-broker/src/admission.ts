@@ -20,16 +20,16 @@ interface Admitted {
  *
  * @param mostHeld how large all bodies that are held can be, in bytes
  */
-export function createAdmission(mostHeld = 256 * 1024 * 1024): (grantId: string) => Admitted {
+export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: string) => Admitted {
   const calls = new Map<string, number>();
   let running = 0;
   let held = 0;
-  return (grantId) => {
-    const own = calls.get(grantId) ?? 0;
+  return (approvalId) => {
+    const own = calls.get(approvalId) ?? 0;
     if (own >= mostOfApproval || running >= mostCalls) {
       throw refusal("TOO_MANY_CALLS", "Too many requests of this agent are running. Wait for their answers.");
     }
-    calls.set(grantId, own + 1);
+    calls.set(approvalId, own + 1);
     running += 1;
     let size = 0;
     const hold = (bytes: number) => {
@@ -54,9 +54,9 @@ export function createAdmission(mostHeld = 256 * 1024 * 1024): (grantId: string)
       leave() {
         running -= 1;
         held -= size;
-        const left = (calls.get(grantId) ?? 1) - 1;
-        if (left > 0) calls.set(grantId, left);
-        else calls.delete(grantId);
+        const left = (calls.get(approvalId) ?? 1) - 1;
+        if (left > 0) calls.set(approvalId, left);
+        else calls.delete(approvalId);
       },
     };
   };

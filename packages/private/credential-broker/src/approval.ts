@@ -7,6 +7,8 @@ export const useScope = "vault.items:use";
 /** What the person has approved, as the agent's token says. The platform decides; this keeps the broker from connecting before. */
 export interface Approval {
   readonly claims: BrokerTokenClaims;
+  /** The same for all tokens of the approval. */
+  readonly approvalId: string;
   /** Returns whether it names a vault. */
   allowsVault(vaultId: string): boolean;
   allowsHost(host: string): boolean;
@@ -43,8 +45,11 @@ function approvalOf(claims: BrokerTokenClaims): Approval {
   if (detail === undefined || !includes(actions, "use")) {
     throw refusal("USE_NOT_APPROVED", "The token's approval does not include the use of items. Ask for one that does.");
   }
+  const { grantId } = claims;
   return {
     claims,
+    // A renewed token has a grant of its own, whose id contains that of the first one.
+    approvalId: /^[^.]+\.([^.]+)\.\d+$/.exec(grantId)?.[1] ?? grantId,
     allowsVault: (vaultId) => includes(vaults, vaultId),
     allowsHost: (host) => includes(hosts, host),
   };

@@ -28,13 +28,19 @@ export function throughBroker(headers: Headers, origin: Origin, mask: (text: str
   );
 }
 
-/** Returns the URL of the broker for a URL of the target. Undefined: it is of another host, has a user, or leads there as it is. */
+/**
+ * Returns the URL of the broker for a URL of the target, and a URL of another host with its scheme. Undefined: it has a user, or is right as
+ * it is.
+ */
 function brokerUrlOf(url: string, { target, publicUrl }: Origin): string | undefined {
   const { host, path, isLoopback } = target;
   const base = new URL(`${isLoopback ? "http" : "https"}://${host}${path}`);
   // node:http reads the bytes of headers as latin1.
   const there = URL.parse(Buffer.from(url, "latin1").toString(), base.href);
-  if (there?.origin !== base.origin || there.username + there.password !== "") return undefined;
+  if (there === null || there.username + there.password !== "") return undefined;
+  // Over plain http it would be the same host, without TLS.
+  const isPlain = !isLoopback && there.protocol === "http:" && there.host === base.host;
+  if (there.origin !== base.origin && !isPlain) return /^\s*[/\\]{2}/.test(url) ? there.href : undefined;
   const through = `${publicUrl}/${host}${there.pathname}${there.search}${there.hash}`;
   return URL.parse(url, `${publicUrl}/${host}${path}`)?.href === through ? undefined : through;
 }

@@ -123,7 +123,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     const { authorization } = headers;
     const { dpop } = request.headersDistinct;
     const approval = await approve({ method, url: publicUrl() + url, authorization, dpop });
-    const { tenantId, principalId, grantId } = approval.claims;
+    const { tenantId, principalId } = approval.claims;
     if (tenantId !== person.tenantId || principalId !== person.accountId) {
       throw refusal(
         "USE_NOT_APPROVED",
@@ -137,12 +137,13 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
         page,
       );
     }
-    const admitted = admit(grantId);
+    const { approvalId } = approval;
+    const admitted = admit(approvalId);
     try {
       const gone = new AbortController();
       response.once("close", () => response.writableFinished || gone.abort());
       const repeated = single(headers, "idempotency-key");
-      const key = repeated === undefined ? "" : hashOf([grantId, repeated]);
+      const key = repeated === undefined ? "" : hashOf([approvalId, repeated]);
       const wanted = single(headers, "platform-item");
       const sent = { headers: requestHeaders(request.headersDistinct), path: target.path };
       const body = await admitted.bodyOf(request);

@@ -88,6 +88,8 @@ export async function openJournal(
   /** What has come while the file is replaced. */
   let lines: Line[] = [];
   let replacing: Promise<void> | undefined;
+  /** Whether the open file is surely the one at the path. */
+  let isAtPath = true;
   /** What is written, and waits for the disk. */
   let unflushed: Line[] = [];
   let flushing: Promise<void> | undefined;
@@ -104,11 +106,14 @@ export async function openJournal(
       size = 0;
       // After the flush that may run.
       void before.close().catch(() => undefined);
-    } catch {
-      // The next line tries it again.
+      isAtPath = true;
+    } catch (error) {
+      // Another file may be at the path already, so a line in the open one could be lost. The next line tries it again.
+      isAtPath = false;
+      for (const { failed } of lines.splice(0)) failed(error);
     }
     replacing = undefined;
-    writeLines();
+    if (isAtPath) writeLines();
   }
 
   /** Writes at once: that takes less time than to let a thread do it, and a line waits for no flush of another. */
@@ -153,7 +158,9 @@ export async function openJournal(
     else remove(useId);
     return new Promise((written, failed) => {
       lines.push({ text: lineOf(useId, use), isDurable, written, failed });
-      if (replacing === undefined) writeLines();
+      if (replacing !== undefined) return;
+      if (isAtPath) writeLines();
+      else replacing = replaceFile();
     });
   }
 

@@ -2,6 +2,7 @@ import { printable } from "@platform-rpc/client";
 import * as z from "zod";
 
 const text = z.string().transform(printable);
+const texts = z.array(z.string()).optional();
 const claims = z.object({
   /** The name of the platform in its tokens, which need not be an address. */
   iss: text.optional(),
@@ -10,6 +11,8 @@ const claims = z.object({
   client_id: text,
   scope: text,
   exp: z.number(),
+  /** What the person has limited the approval to (RFC 9396). */
+  authorization_details: z.array(z.looseObject({ vaults: texts, hosts: texts })).optional(),
 });
 
 /** What an access token says about its bearer. Not verified: only for display, and to find what belongs to the session. */
