@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BrokerTokenVerifier } from "@platform-rpc/broker";
 import { printable } from "@platform-rpc/client";
@@ -11,9 +11,9 @@ import { createCountedUses } from "./counted-uses.js";
 import { requestHeaders, single } from "./headers.js";
 import { createItemIndex, type ItemIndex, type UsableItem } from "./item-index.js";
 import type { Journal } from "./journal.js";
-import { type AnswerMasking, createAnswerMasking } from "./mask-answer.js";
+import { createMaskings } from "./mask-answer.js";
 import { type AgentRequest, placeSecret } from "./place-secret.js";
-import { errorBody, type Refusal, refusal, refusalOf } from "./refusal.js";
+import { type Refusal, refusal, refusalOf, sendRefusal } from "./refusal.js";
 import { readTarget, type Target } from "./target.js";
 import type { Upstreams } from "./upstream.js";
 import type { Uses } from "./uses.js";
@@ -55,19 +55,6 @@ export interface CredentialBrokerOptions {
   readonly onFailed?: (thrown: unknown) => void;
 }
 
-/** Creates a function that returns what masks the secrets of an item. It keeps the last one, which takes long to create, with the item. */
-function createMaskings() {
-  const known = new WeakMap<UsableItem, { readonly of: string; readonly masking: AnswerMasking }>();
-  return (item: UsableItem, secrets: readonly string[]): AnswerMasking => {
-    const of = JSON.stringify(secrets);
-    const last = known.get(item);
-    if (last?.of === of) return last.masking;
-    const masking = createAnswerMasking(secrets);
-    known.set(item, { of, masking });
-    return masking;
-  };
-}
-
 /** How often what is locked is forgotten, in milliseconds, if no request comes. */
 const checkMs = 1_000;
 
@@ -102,7 +89,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
   const approve = createApprovals(verifier);
   const admit = createAdmission(options.mostHeld);
   const countedUses = createCountedUses({ uses, journal });
-  const maskingOf = createMaskings();
+  const maskingOf = createMaskings<UsableItem>();
   let opened: { readonly unlocked: OpenVaults; readonly index: ItemIndex } | undefined;
 
   /** Returns the items of what is unlocked now. Those of before are gone with their index. */
@@ -199,7 +186,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     if (response.destroyed) return "CANCELED";
     const refused = refusalOf(thrown);
     if (refused.init.reason === "INTERNAL") options.onFailed?.(thrown);
-    refuse(response, refused);
+    sendRefusal(response, refused);
     return refused.init.reason;
   }
 
@@ -247,30 +234,6 @@ function chooseItem(found: readonly UsableItem[], { host }: Target, wanted: stri
 
 function lockedMeanwhile(): Refusal {
   return refusal("LOCKED", "The vaults were locked meanwhile. Nothing was sent. Try again.");
-}
-
-/**
- * What may go away by itself. Some SDKs, such as openai, repeat a response with 409 or 5xx at once, also to a request that may have been
- * carried out, unless its header `X-Should-Retry` is `false`.
- */
-const passing = /^(?:TOO_MANY_CALLS|PLATFORM_UNREACHABLE|UPSTREAM_UNREACHABLE|RATE_LIMITED)$/;
-
-function refuse(response: ServerResponse, { init }: Refusal): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const requestId = randomUUID();
-  response.writeHead(init.status, {
-    ...init.headers,
-    "Content-Type": "application/json",
-    "Cache-Control": "no-store",
-    "X-Request-Id": requestId,
-    ...(!passing.test(init.reason) && { "X-Should-Retry": "false" }),
-    // No upstream can send it: the answer is the broker's.
-    "Platform-Reason": init.reason,
-  });
-  response.end(errorBody(init, requestId));
 }
 
 function hashOf(parts: readonly string[]): string {

@@ -75,3 +75,16 @@ export function createAnswerMasking(secrets: readonly string[]): AnswerMasking {
     body: create,
   };
 }
+
+/** Creates a function that returns what masks the secrets of an item. It keeps the last one, which takes long to create, with the item. */
+export function createMaskings<Item extends object>() {
+  const known = new WeakMap<Item, { readonly of: string; readonly masking: AnswerMasking }>();
+  return (item: Item, secrets: readonly string[]): AnswerMasking => {
+    const of = JSON.stringify(secrets);
+    const last = known.get(item);
+    if (last?.of === of) return last.masking;
+    const masking = createAnswerMasking(secrets);
+    known.set(item, { of, masking });
+    return masking;
+  };
+}

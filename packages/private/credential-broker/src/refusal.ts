@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { type BrokerTokenError, isBrokerTokenError } from "@platform-rpc/broker";
@@ -103,10 +105,35 @@ function pageIn(error: PlatformError): string | undefined {
 }
 
 /** Returns the Error body of the platform. */
-export function errorBody({ code, reason, message, page }: Omit<RefusalInit, "status">, requestId: string): string {
+function errorBody({ code, reason, message, page }: Omit<RefusalInit, "status">, requestId: string): string {
   const metadata = { requestId, ...(page && { page }) };
   const info = create(ErrorInfoSchema, { reason, domain: "platform.v1", metadata });
   const debug = { reason, domain: info.domain, metadata };
   const value = base64Encode(toBinary(ErrorInfoSchema, info), "std_raw");
   return JSON.stringify({ code, message, details: [{ type: ErrorInfoSchema.typeName, value, debug }] });
+}
+
+/**
+ * What may go away by itself. Some SDKs, such as openai, repeat a response with 409 or 5xx at once, also to a request that may have been
+ * carried out, unless its header `X-Should-Retry` is `false`.
+ */
+const passing = /^(?:TOO_MANY_CALLS|PLATFORM_UNREACHABLE|UPSTREAM_UNREACHABLE|RATE_LIMITED)$/;
+
+/** Answers a request with a refusal. A response that has begun can only end. */
+export function sendRefusal(response: ServerResponse, { init }: Refusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  response.writeHead(init.status, {
+    ...init.headers,
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "X-Request-Id": requestId,
+    ...(!passing.test(init.reason) && { "X-Should-Retry": "false" }),
+    // No upstream can send it: the answer is the broker's.
+    "Platform-Reason": init.reason,
+  });
+  response.end(errorBody(init, requestId));
 }
