@@ -107,18 +107,23 @@ async function startUpstream() {
     answer: ((_, response) => response.end("done")) as RequestListener,
     arrived: new Map<string, number>(),
   };
-  const server = createServer((request, response) => {
+  const port = await startServer((request, response) => {
     const { url = "", headers } = request;
     expect(headers.authorization).toBe(`Bearer ${secret}`);
     state.arrived.set(url, (state.arrived.get(url) ?? 0) + 1);
     state.answer(request, response);
-  }).listen(await freePort(), "127.0.0.1");
+  });
+  return Object.assign(state, { host: `127.0.0.1:${port}`, count: (path = "/path") => state.arrived.get(path) ?? 0 });
+}
+
+/** Starts a server on a free port, which it returns. It ends with the test. */
+export async function startServer(answer: RequestListener): Promise<number> {
+  const port = await freePort();
+  const server = createServer(answer).listen(port, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  const host = `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  return Object.assign(state, { host, count: (path = "/path") => state.arrived.get(path) ?? 0 });
+  return port;
 }

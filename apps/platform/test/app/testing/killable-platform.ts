@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
@@ -9,7 +9,7 @@ import { freePort } from "@platform-rpc/testbed/network";
 import { expect, onTestFinished } from "vitest";
 import { runApp } from "../../../src/testing/program.js";
 import { newTemporaryFolder } from "../../../src/testing/temporary-folder.js";
-import { newBrokerSetUp } from "./broker-set-up.js";
+import { newBrokerSetUp, startServer } from "./broker-set-up.js";
 
 /** The moments of a use: its call is on the way to the platform, the answer is on the way back, its request has arrived, it is answered. */
 export const moments = ["counting", "counted", "arrived", "answered"] as const;
@@ -121,14 +121,7 @@ async function startProxy(port: number, reach: (moment: "counting" | "counted") 
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     await pipeline(answer, response);
   }
-  const server = createServer((request, response) => {
-    forward(request, response).catch(() => response.destroy());
-  }).listen(await freePort(), "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { port: typeof address === "object" ? (address?.port ?? 0) : 0 };
+  return {
+    port: await startServer((request, response) => void forward(request, response).catch(() => response.destroy())),
+  };
 }
