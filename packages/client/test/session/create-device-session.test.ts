@@ -61,9 +61,11 @@ describe("logIn", () => {
   });
 
   it("dpop: false binds neither the login nor its renewals to a key", async () => {
-    const { logIn, session, state } = await setUp({ dpop: false });
+    const { logIn, session, state, clock } = await setUp({ dpop: false });
     await logIn();
-    await session.token({ reason: "rejected" });
+    const { accessToken } = await session.token();
+    clock.pass(tokenLife * 1000);
+    expect((await session.token()).accessToken.reveal()).not.toBe(accessToken.reveal());
     expect(state.requests.map(({ path }) => path)).toEqual(["/device", "/token", "/token"]);
     for (const { form, proof } of state.requests) expect([form.dpop_jkt, proof]).toEqual([undefined, undefined]);
   });
