@@ -1,4 +1,4 @@
-// The broker as a process of its own. It waits until its person has signed in and unlocked with `platform` in the same folder.
+// The broker of a team. It waits until a person signs in and unlocks with the program `platform`, which has the same folder.
 import { nodeTooOld } from "@platform-rpc/signed-in/node-too-old";
 
 const message = nodeTooOld("platform-broker", "22.12");

@@ -15,7 +15,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { broker } from "./broker.js";
 import { brokerToken } from "./broker-token.js";
 
-/** Each option can also be set by a variable of the environment, for a process that a manifest starts. */
+/** What a manifest sets for a team can also be a variable of the environment. */
 export function addBroker(program: Command, terminal: Terminal): void {
   program
     .command("broker")

@@ -111,7 +111,7 @@ export function codeLines(
   return [`Open ${verificationUri}`, `and enter the code ${userCode}`, `Approve only if the page names ${host}.`, ""];
 }
 
-/** Returns the URL of the API: the given one, or the one that this machine knows. @throws ProgramError if there is none */
+/** Returns the URL of the API: of `--url`, `PLATFORM_URL`, the last login, or a server on this machine. @throws ProgramError */
 export async function urlOf(
   terminal: Terminal,
   { url: given, json = false }: Pick<LoginOptions, "url" | "json">,

@@ -48,7 +48,7 @@ function approvalOf(claims: BrokerTokenClaims): Approval {
   const { grantId } = claims;
   return {
     claims,
-    // A renewed token has a grant of its own, whose id contains that of the first one.
+    // Each renewed token has another grant. The id of that grant contains the id of the first one.
     approvalId: /^[^.]+\.([^.]+)\.\d+$/.exec(grantId)?.[1] ?? grantId,
     allowsVault: (vaultId) => includes(vaults, vaultId),
     allowsHost: (host) => includes(hosts, host),

@@ -129,7 +129,7 @@ describe("openai", () => {
   const failsOnce = (_: Received, count: number) =>
     count === 1 ? ([{}, 500, { "Retry-After-Ms": "1" }] as const) : ([completion] as const);
 
-  it("retries an error of the API without an Idempotency-Key, which is a use of its own", async () => {
+  it("retries an error of the API without an Idempotency-Key, which counts as another use", async () => {
     const { client, answer, upstream, counter, sent } = await start();
     answer(failsOnce);
     await client.chat.completions.create(asked);
@@ -199,15 +199,18 @@ describe("octokit", () => {
   it.each([
     ["an absolute URL", true],
     ["a path", false],
-  ])("follows %s to a repository that has moved through the broker, as a use of its own", async (_, isAbsolute) => {
-    const { octokit, host, answer, upstream, counter, sent } = await start();
-    const moved = `${isAbsolute ? `https://${host}` : ""}/repositories/1`;
-    answer(({ url }) => (url === "/repos/ada/old" ? [{}, 301, { Location: moved }] : [{ id: 1, name: "new" }]));
-    const { data } = await octokit.rest.repos.get({ owner: "ada", repo: "old" });
-    expect(data.name).toBe("new");
-    expect(upstream.received.map(({ url }) => url)).toEqual(["/repos/ada/old", "/repositories/1"]);
-    expect([sent(), counter.counted.size]).toEqual([2, 2]);
-  });
+  ])(
+    "follows %s to a repository that has moved through the broker, which counts as another use",
+    async (_, isAbsolute) => {
+      const { octokit, host, answer, upstream, counter, sent } = await start();
+      const moved = `${isAbsolute ? `https://${host}` : ""}/repositories/1`;
+      answer(({ url }) => (url === "/repos/ada/old" ? [{}, 301, { Location: moved }] : [{ id: 1, name: "new" }]));
+      const { data } = await octokit.rest.repos.get({ owner: "ada", repo: "old" });
+      expect(data.name).toBe("new");
+      expect(upstream.received.map(({ url }) => url)).toEqual(["/repos/ada/old", "/repositories/1"]);
+      expect([sent(), counter.counted.size]).toEqual([2, 2]);
+    },
+  );
 
   it("shows at once that the budget is used, and what to do", async () => {
     const { octokit, sent, upstream } = await start({ budget: 0 });
@@ -225,7 +228,7 @@ describe("octokit", () => {
     expect([broker.sent(), broker.counter.counted.size]).toEqual([2, 0]);
   });
 
-  it("retries an error of the API, which is a use of its own", async () => {
+  it("retries an error of the API, which counts as another use", async () => {
     const { octokit, answer, counter, sent } = await start();
     answer((_, count) => (count === 1 ? [{}, 502] : [[]]));
     await octokit.rest.repos.listForAuthenticatedUser();
