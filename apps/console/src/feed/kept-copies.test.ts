@@ -63,6 +63,7 @@ function createBrowser() {
     },
     empty: () => stored.clear(),
     count: () => stored.size,
+    find: (...key: string[]) => recordsIn(stored).get(key),
   };
 }
 
@@ -187,7 +188,7 @@ describe("the copies that a browser keeps", () => {
 
   it("say whose they are, until somebody else opens their vault in this browser", async () => {
     const browser = createBrowser();
-    browser.open().keepPerson(keptPerson);
+    await browser.open().keepPerson(async () => keptPerson);
     await setImmediate();
     expect(browser.count()).toBe(2);
     browser.open("eve");
@@ -204,9 +205,25 @@ describe("the copies that a browser keeps", () => {
     page.list(browser.list("v", "w"));
     page.vault("v").add([a1], 0, 2);
     page.vault("v").discard(behind);
-    page.keepPerson(keptPerson);
+    await page.keepPerson(async () => keptPerson);
     await setImmediate();
     expect(browser.count()).toBe(0);
+  });
+
+  it("keep what unlocks the browser as the server said last, however slow an earlier answer is", async () => {
+    const browser = createBrowser();
+    const page = browser.open();
+    const withPasskey = { ...keptPerson, wrapped: { ...keptPerson.wrapped, passkeys: [{ id: "removed since" }] } };
+    const slow = async () => {
+      await setImmediate();
+      return withPasskey;
+    };
+    const failing = () => Promise.reject(new Error("The server did not answer."));
+    const first = page.keepPerson(slow);
+    const second = expect(page.keepPerson(failing)).rejects.toThrow("did not answer");
+    await Promise.all([first, second, page.keepPerson(async () => keptPerson)]);
+    await setImmediate();
+    expect(await browser.find("person")).toEqual(keptPerson);
   });
 
   it("name the items that the person used last, in all tabs, and those of nobody else", async () => {

@@ -44,8 +44,11 @@ export interface KeptCopies {
   readonly vaults: Promise<readonly MemberVault[] | undefined>;
   /** Keeps the vaults that the server lists, and removes everything of all others: they are lost. */
   list(vaults: readonly MemberVault[]): void;
-  /** Keeps whose copies these are, for a page without a network. It leaves the browser with them. */
-  keepPerson(person: KeptPerson): void;
+  /**
+   * Keeps whose copies these are, for a page without a network. It leaves the browser with them. What is read last is kept: each call reads after
+   * the one before has read.
+   */
+  keepPerson(read: () => Promise<KeptPerson>): Promise<void>;
   vault(vaultId: string): KeptVault;
   /** Resolves with the keys of the items that the person used last, the newest first. Nothing else of them is kept. */
   recent(): Promise<readonly string[]>;
@@ -146,6 +149,8 @@ export function createKeptCopies(
     writing.catch(() => undefined);
   };
 
+  let readingPerson: Promise<unknown> = Promise.resolve();
+
   let recent: Promise<readonly string[]> = opening.then(
     ({ recent = [] }) => recent,
     () => [],
@@ -187,7 +192,12 @@ export function createKeptCopies(
       });
     },
 
-    keepPerson: (person) => write(async (records) => records.put(personKey, person)),
+    async keepPerson(read) {
+      const person = readingPerson.then(read, read);
+      readingPerson = person;
+      const found = await person;
+      write(async (records) => records.put(personKey, found));
+    },
 
     vault(vaultId) {
       /** Works with the record of the vault, if there is one. */

@@ -21,7 +21,8 @@ export function prepareOffline(session: ConsoleSession, copies: KeptCopies | und
 async function prepare({ keys: _, ...person }: ConsoleSession, copies: KeptCopies | undefined): Promise<void> {
   // A browser without workers, or one whose person allows none.
   if (!("serviceWorker" in navigator) || copies === undefined) return;
-  const keep = async () => copies.keepPerson({ person, wrapped: await callAccount<WrappedKeys>("wrapped-keys") });
+  const keep = () =>
+    copies.keepPerson(async () => ({ person, wrapped: await callAccount<WrappedKeys>("wrapped-keys") }));
   // What fails is tried again by the next page.
   addEventListener(unlockingChanged, () => void keep().catch(() => undefined));
   await keep();
