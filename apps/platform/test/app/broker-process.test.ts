@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { post } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
@@ -29,6 +29,7 @@ async function startTeamBroker({ commandLine, files, port }: BrokerSetUp) {
   return {
     ...broker,
     give: (name: string) => copyFile(join(files, name), join(folder, name)),
+    remove: (name: string) => rm(join(folder, name)),
     async read(path: string) {
       const response = await fetch(`http://127.0.0.1:${metricsPort}${path}`);
       return { status: response.status, text: await response.text() };
@@ -52,6 +53,7 @@ describe("platform-broker", () => {
     for (const token of tokens) expect(await send(token)).toMatchObject({ status: 423, reason: "LOCKED" });
     await broker.give("unlocked.json");
     expect(await broker.read("/readyz")).toMatchObject({ status: 200 });
+    await broker.printed(/(\nAgents may use items of: )/);
     for (const token of tokens) expect(await send(token)).toMatchObject({ status: 200 });
     for (const token of tokens) expect(await send(token)).toMatchObject({ reason: "DELEGATION_EXHAUSTED" });
 
@@ -62,7 +64,13 @@ describe("platform-broker", () => {
     expect(text).toMatch(/^platform_broker_request_duration_seconds_count 6$/m);
     expect(text).toMatch(/^platform_broker_unlocked_until_timestamp_seconds [1-9]/m);
     expect(text).toMatch(/^process_cpu_seconds_total /m);
+    const alerts = await readFile(new URL("../../deploy/prometheus/alerts.yml", import.meta.url), "utf8");
+    expect(
+      [...alerts.matchAll(/\bplatform_broker_\w+/g)].filter(([name]) => !text.includes(`# TYPE ${name} `)),
+    ).toEqual([]);
     expect(await broker.read("/other")).toMatchObject({ status: 404 });
+    await broker.remove("unlocked.json");
+    await broker.printed(/(\nThe vaults are locked\. Agents may use items after: platform unlock\.)/);
     broker.child.kill("SIGTERM");
     expect(await broker.ended).toMatchObject({ code: 0 });
   });
