@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { join } from "node:path";
 import { createBrokerTokenVerifier } from "@platform-rpc/broker";
 import { createUndiciFetch } from "@platform-rpc/client/undici";
@@ -20,7 +19,7 @@ import { connect, folderOf, loadSession, personName } from "../session/connect.j
 import { explain } from "../terminal/explain.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { followUnlocked, readUnlocked } from "../unlocked/unlocked-vaults.js";
-import { namedVaults } from "../vaults/find-vault.js";
+import { type Access, namedVaults } from "../vaults/find-vault.js";
 import type { createBrokerHealth } from "./broker-health.js";
 import { unlock } from "./unlock.js";
 
@@ -44,7 +43,7 @@ const [backlog, connections] = [511, 1_000];
 const needed = ["vault.items:read", "vault.items:use"] as const;
 const loginCommand = `platform login --scope ${needed.join(" ")}`;
 
-/** How often it looks whether somebody has signed in, in milliseconds. */
+/** How often it looks whether somebody has signed in, locked or unlocked, in milliseconds. */
 const everyMs = 1_000;
 
 /** Sends the requests of agents with the secrets of items, until Ctrl+C. */
@@ -77,9 +76,6 @@ async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: 
   if (person === undefined) return;
   const { connection, claims, tokens, page } = person;
   const { issuer, member, itemUses, scopes } = connection;
-  const isLocked = (await readUnlocked(terminal)) === undefined;
-  if (isLocked && !options.wait) await unlock(terminal, { for: options.for });
-
   const socket = await bindAt(options.host, options.port);
   atEnd(socket.close);
   const { port, address } = socket.address;
@@ -107,20 +103,38 @@ async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: 
   const { close } = listener;
   atEnd(() => close(2_000));
   await listener.serve(socket);
-  const open = await unlocked();
-  const vaults = await namedVaults({ ...connection, unlocked: open, changes: false, signal, notify: () => {} }).catch(
-    (thrown: unknown) => {
-      if (!options.wait) throw thrown;
-      // The broker runs all the same: each request says what its person has to do.
-      printNotice(terminal, explain(thrown).message, {});
-      return [];
-    },
-  );
-  const names = vaults.flatMap(({ vaultId, name }) => (open?.has(vaultId) ? [name ?? vaultId] : []));
+  // The person is asked when everything else has worked, such as the port.
+  const isLocked = (await readUnlocked(terminal)) === undefined;
+  if (isLocked && !options.wait) await unlock(terminal, { for: options.for });
   const displayName = (await personName(connection, scopes, signal)) ?? claims.sub;
-  const what = open === undefined ? "after: platform unlock" : `of: ${names.join(", ") || "no vault"}`;
-  printLine(terminal, `Broker for ${displayName} at ${url}. Agents may use items ${what}.`);
-  if (!signal.aborted) await once(signal, "abort");
+  const openNow = async () => {
+    const known = await unlocked();
+    return known !== undefined && known.expiresAt.getTime() > Date.now() ? known : undefined;
+  };
+  let open = await openNow();
+  const describe = () => whatIsOpen({ ...connection, unlocked: open, changes: false, signal, notify: () => {} });
+  const explainInstead = (thrown: unknown) => {
+    // The broker runs all the same: each request says what its person has to do.
+    printNotice(terminal, explain(thrown).message, {});
+    return "Agents may use no items for now.";
+  };
+  const first = await (options.wait ? describe().catch(explainInstead) : describe());
+  printLine(terminal, `Broker for ${displayName} at ${url}. ${first}`);
+  while (!signal.aborted) {
+    await terminal.sleep(everyMs);
+    const before = open;
+    open = await openNow();
+    if (open !== before && !signal.aborted) printLine(terminal, await describe().catch(explainInstead));
+  }
+}
+
+/** Returns a sentence about the vaults of which agents may use items. */
+async function whatIsOpen(access: Access): Promise<string> {
+  const { unlocked } = access;
+  const vaults = await namedVaults(access);
+  if (unlocked === undefined) return "The vaults are locked. Agents may use items after: platform unlock.";
+  const names = vaults.flatMap(({ vaultId, name }) => (unlocked.has(vaultId) ? [name ?? vaultId] : []));
+  return `Agents may use items of: ${names.join(", ") || "no vault"}.`;
 }
 
 /** Connects as the person, and finds what verifies the tokens of their agents. @throws ProgramError if nobody has signed in */
