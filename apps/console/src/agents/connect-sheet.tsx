@@ -27,6 +27,13 @@ export function ConnectSheet({ onClose }: { readonly onClose: () => void }) {
           '  "$PWD/node_modules/.bin/node" "$PWD/packages/mcp/dist/main.js"',
         ].join("\n")}
       />
+      <Lines
+        label="Broker: agents use your secrets and never see them. After the build of the command line"
+        text={[
+          `node_modules/.bin/node packages/cli/dist/main.js login --url ${apiUrl} --scope vault.items:read vault.items:use`,
+          "node_modules/.bin/node packages/cli/dist/main.js broker",
+        ].join("\n")}
+      />
       <p>
         <a href={`${apiUrl}/docs`} target="_blank" rel="noreferrer">
           Documentation

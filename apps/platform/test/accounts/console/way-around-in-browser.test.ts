@@ -214,7 +214,8 @@ describe("the way around the vault in Chromium", () => {
     await page.getByRole("link", { name: "Agents & apps" }).click();
     await page.getByRole("button", { name: "Connect an agent" }).click();
     const dialog = page.getByRole("dialog", { name: "Connect an agent" });
-    await dialog.getByText(`main.js login --url ${demo.publicUrl}`).waitFor();
+    await dialog.getByText(new RegExp(`main.js login --url ${demo.publicUrl}$`)).waitFor();
+    await dialog.getByText("main.js broker").waitFor();
     await dialog.getByText(`claude mcp add platform-local --env PLATFORM_URL=${demo.publicUrl} --`).waitFor();
     expect(await findViolations(page)).toEqual([]);
   });
