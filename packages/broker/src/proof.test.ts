@@ -196,6 +196,8 @@ describe("RFC 9449 section 4.3: htu is compared after syntax-based and scheme-ba
     ["section 6.2.3: an empty port", "http://a.example:/", "http://a.example/"],
     ["section 6.2.3: an empty path", "http://a.example:80", "http://a.example/"],
     ["RFC 9449: no query and no fragment", "https://a.example/b?c=d#e", "https://a.example/b"],
+    ["characters that no URI has, in a query", "https://a.example/b?c=d|e&f={g}^`%zz", "https://a.example/b"],
+    ["characters that WHATWG parsers leave in a path", "https://a.example/a|b^c", "https://a.example/a%7Cb%5Ec"],
     ["an encoded slash is kept", "https://a.example/a%2fb", "https://a.example/a%2Fb"],
     ["an IPv6 address", "http://[::1]:8080/a", "http://[::1]:8080/a"],
   ])("%s: %s", (_, text, normal) => {
@@ -209,6 +211,8 @@ describe("RFC 9449 section 4.3: htu is compared after syntax-based and scheme-ba
     "https://a.example\\b",
     "https://a.ex\tample/",
     "https://a.example/ä",
+    "https://a.example/ä?b",
+    "https://a.ex|ample/",
     "https://ä.example/",
     "https://a.example/%%32%45",
     "https://a.example:99999/",

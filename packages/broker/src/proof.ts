@@ -171,8 +171,11 @@ function equalText(found: unknown, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The characters of a URI with an authority (RFC 3986). WHATWG parsers accept other characters and silently correct them. */
-const uri = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
+/**
+ * The characters of a URI with an authority and no query (RFC 3986), and two that WHATWG parsers leave in a path. These parsers accept other
+ * characters and silently correct them.
+ */
+const uri = /^https?:\/\/(?:[A-Za-z0-9\-._~:/[\]@!$&'()*+,;=|^]|%[0-9A-Fa-f]{2})+$/i;
 
 /**
  * Normalizes an HTTP target URI so that equivalent spellings are equal: scheme and host in lower case, no default port, no dot
@@ -182,10 +185,13 @@ const uri = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})
  * @see RFC 9449 section 4.3, RFC 3986 sections 6.2.2 and 6.2.3
  */
 export function normalizeTargetUri(text: string): string | undefined {
-  if (!uri.test(text) || !URL.canParse(text)) return undefined;
-  const { origin, pathname, username, password } = new URL(text);
+  // What is compared does not contain them, so they may have any characters.
+  const [target = ""] = text.split(/[?#]/, 1);
+  if (!uri.test(target) || !URL.canParse(target)) return undefined;
+  const { origin, pathname, username, password } = new URL(target);
   if (username !== "" || password !== "") return undefined;
-  return `${origin}${pathname.replaceAll(/%[0-9A-Fa-f]{2}/g, normalizeEncoding)}`;
+  const encoded = pathname.replaceAll(/[|^]/g, encodeURIComponent);
+  return `${origin}${encoded.replaceAll(/%[0-9A-Fa-f]{2}/g, normalizeEncoding)}`;
 }
 
 function normalizeEncoding(encoded: string): string {
