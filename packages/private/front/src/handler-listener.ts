@@ -52,6 +52,8 @@ export interface HandlerListenerOptions {
    * plain text.
    */
   readonly jsonFor?: (rejected: RejectedPath) => object | undefined;
+  /** Returns headers of the response to a rejected request, besides those that it has. */
+  readonly rejectedHeaders?: (rejected: RejectedRequest) => readonly (readonly [name: string, value: string])[];
   /** Called for each request to which the listener itself responds, for the log. */
   readonly onRejected?: (rejected: RejectedRequest) => void;
   /** Called when the handler throws or rejects. Its caller gets 500, or a closed connection if the response has begun. */
@@ -78,7 +80,7 @@ const answers: Readonly<Record<HandlerRejection, { readonly status: number; read
   MALFORMED_HTTP: { status: 400, message: "The request is not valid HTTP/1.1 with exactly one Host header." },
   HEADERS_TOO_LARGE: {
     status: 431,
-    message: "The headers are too large. Clear the cookies of this site, and try again.",
+    message: "The headers are too large. Send fewer. In a browser, clear the cookies of this site.",
   },
   REQUEST_TIMEOUT: { status: 408, message: "The request did not arrive in time. Try again." },
   METHOD_NOT_ALLOWED: { status: 405, message: "This server is not a proxy: it does not support CONNECT." },
@@ -90,6 +92,18 @@ const answers: Readonly<Record<HandlerRejection, { readonly status: number; read
   INTERNAL: { status: 500, message: "The server failed. Try again later." },
   UNAVAILABLE: { status: 503, message: "The server is stopping. Try again." },
 };
+
+/** Once the handler reads the body: a caller need not send one that is rejected. A rejected body is read, too. */
+function continueOnce(request: IncomingMessage, response: ServerResponse): void {
+  let isWaiting = true;
+  const proceed = () => {
+    if (isWaiting && !response.headersSent) response.writeContinue();
+    isWaiting = false;
+  };
+  request.once("resume", proceed);
+  // An async iterator reads without it.
+  request.on("newListener", (name) => name === "readable" && proceed());
+}
 
 /**
  * Creates a listener for a request handler of node:http, such as that of a web framework, with the front that every listener has. It
@@ -112,6 +126,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
       ["X-Content-Type-Options", "nosniff"],
       ["X-Request-Id", requestId],
       ...(retry === undefined ? [] : [["Retry-After", String(retry / 1000)] as const]),
+      ...(options.rejectedHeaders?.({ requestId, status, reason }) ?? []),
     ] as const;
     return { status, headers, body: json ? JSON.stringify(json) : `${message}\n` };
   }
@@ -146,8 +161,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
       // RFC 9110 section 9.3.7: about the whole server, as health checks ask. A handler knows paths only.
       if (request.method === "OPTIONS" && request.url === "*") request.url = "/";
       if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
-        // Once the handler reads the body: a caller need not send one that is rejected. A rejected body is read, too.
-        request.once("resume", () => response.headersSent || response.writeContinue());
+        continueOnce(request, response);
       }
       void run(exchange, request, response);
     },

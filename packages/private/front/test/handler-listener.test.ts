@@ -62,11 +62,13 @@ describe("DECISIONS section 7: requests of one connection are served one after t
       },
       limits: { pipelinedRequests: 16, drainMs: 100 },
       jsonFor: ({ url, reason }) => (url === "/17" ? { reason } : undefined),
+      rejectedHeaders: ({ reason }) => [["Own-Reason", reason]],
     });
     const socket = connect();
     socket.write(Array.from({ length: 1_000 }, (_, index) => get(`/${index}`)).join(""));
     const answers = (await text(socket)).split("HTTP/1.1 ").slice(1);
     expect(answers.map((answer) => answer.slice(0, 3))).toEqual([...Array.from({ length: 17 }, () => "200"), "429"]);
+    expect(answers.at(-1)).toContain("\r\nOwn-Reason: RATE_LIMITED\r\n");
     expect(answers.at(-1)).toMatch(/\r\nConnection: close\r\n\r\n\{"reason":"RATE_LIMITED"\}$/);
     expect(served).toBe(17);
     expect(rejected).toMatchObject([{ status: 429, reason: "RATE_LIMITED" }]);
@@ -159,14 +161,18 @@ describe("a request with Expect: 100-continue", () => {
   const expecting =
     "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n";
 
-  it("is continued when the handler reads its body", async () => {
-    const { connect, ask } = await start({
-      handle: (request, response) => void request.on("data", (body: Buffer) => response.end(body)),
-    });
-    const socket = connect();
-    expect(await ask(socket, expecting)).toBe("HTTP/1.1 100 Continue\r\n\r\n");
-    expect(await ask(socket, "x")).toMatch(/^HTTP\/1\.1 200 OK\r\n.*x/s);
-  });
+  it.each([
+    ["events", (request, response) => void request.on("data", (body) => response.end(body))],
+    ["an iterator", async (request, response) => void response.end(await text(request))],
+  ] satisfies [string, HandlerListenerOptions["handle"]][])(
+    "is continued once when the handler reads its body with %s",
+    async (_, handle) => {
+      const { connect, ask } = await start({ handle });
+      const socket = connect();
+      expect(await ask(socket, expecting)).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+      expect(await ask(socket, "x")).toMatch(/^HTTP\/1\.1 200 OK\r\n.*x/s);
+    },
+  );
   it("is not continued if the handler rejects it without its body", async () => {
     const { connect, ask } = await start({ handle: (_, response) => void response.writeHead(413).end() });
     expect(await ask(connect(), expecting)).toMatch(/^HTTP\/1\.1 413 /);
