@@ -1,9 +1,8 @@
+import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { createAdmission } from "./admission.js";
 
-async function* bodyOf(...sizes: readonly number[]) {
-  for (const size of sizes) yield Buffer.alloc(size);
-}
+const bodyOf = (...sizes: readonly number[]) => Readable.from(sizes.map((size) => Buffer.alloc(size)));
 
 const tooMany = expect.objectContaining({ init: expect.objectContaining({ reason: "TOO_MANY_CALLS", status: 429 }) });
 

@@ -1,3 +1,4 @@
+import { finished, type Readable } from "node:stream";
 import { refusal } from "./refusal.js";
 
 /** The largest body of a request, in bytes. */
@@ -9,7 +10,7 @@ const [mostOfApproval, mostCalls] = [64, 256];
 /** A call that may run. */
 interface Admitted {
   /** Reads the body of its request, which is held until the call leaves. */
-  bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer>;
+  bodyOf(request: Readable): Promise<Buffer>;
   /** Counts bytes that the call holds besides, until it leaves. @throws Refusal TOO_MANY_CALLS */
   hold(bytes: number): void;
   leave(): void;
@@ -27,7 +28,8 @@ export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: stri
   return (approvalId) => {
     const own = calls.get(approvalId) ?? 0;
     if (own >= mostOfApproval || running >= mostCalls) {
-      throw refusal("TOO_MANY_CALLS", "Too many requests of this agent are running. Wait for their answers.");
+      const whose = own >= mostOfApproval ? "of this agent" : "of all agents together";
+      throw refusal("TOO_MANY_CALLS", `Too many requests ${whose} are running. Wait for their answers.`);
     }
     calls.set(approvalId, own + 1);
     running += 1;
@@ -40,16 +42,25 @@ export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: stri
     };
     return {
       hold,
-      async bodyOf(request) {
+      bodyOf(request) {
         const chunks: Buffer[] = [];
-        for await (const chunk of request) {
-          if (size + chunk.length > largestBody) {
-            throw refusal("BODY_TOO_LARGE", `The body has more than ${largestBody} bytes.`);
-          }
-          hold(chunk.length);
-          chunks.push(chunk);
-        }
-        return Buffer.concat(chunks);
+        return new Promise((resolve, reject) => {
+          const add = (chunk: Buffer) => {
+            try {
+              if (size + chunk.length > largestBody) {
+                throw refusal("BODY_TOO_LARGE", `The body has more than ${largestBody} bytes.`);
+              }
+              hold(chunk.length);
+              chunks.push(chunk);
+            } catch (refused) {
+              reject(refused);
+              // The rest is discarded, so that the agent can read the refusal and send another request.
+              request.off("data", add).resume();
+            }
+          };
+          request.on("data", add);
+          finished(request, { writable: false }, (error) => (error ? reject(error) : resolve(Buffer.concat(chunks))));
+        });
       },
       leave() {
         running -= 1;

@@ -1,18 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, type Readable, type Transform, type Writable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Origin, throughBroker } from "./broker-urls.js";
 import { responseHeaders } from "./headers.js";
 import type { AnswerMasking } from "./mask-answer.js";
 import type { Masking } from "./mask-secrets.js";
 import { refusal } from "./refusal.js";
 
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = constants;
+/** Gives back what has arrived, and accepts an empty body, which servers send with any coding. */
+const [zlib, brotli] = [Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH].map((flush) => ({ flush, finishFlush: flush }));
+
 /** The codings that can be decoded. An upstream was asked for none, and some send one. */
 const decoders: ReadonlyMap<string, () => Transform> = new Map([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
+  ["gzip", () => createGunzip(zlib)],
+  ["x-gzip", () => createGunzip(zlib)],
+  ["deflate", () => createInflate(zlib)],
+  ["br", () => createBrotliDecompress(brotli)],
 ]);
 
 /**
@@ -40,8 +44,8 @@ export async function answer(
     .filter(([name]) => !masking.isInName(name))
     .map(([name, values]) => [name, values.map((value) => masking.header(value))] as const);
   response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(headers));
-  // It begins before its first event.
-  if (upstream.headers["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
+  // A stream may begin long before its first part.
+  if (upstream.headers["content-length"] === undefined) response.flushHeaders();
   const source = decoder === undefined ? upstream : pipeline(upstream, decoder(), () => undefined);
   await sendBody(source, response, masking.body());
 }

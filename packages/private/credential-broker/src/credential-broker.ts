@@ -8,12 +8,12 @@ import { createAdmission } from "./admission.js";
 import { answer } from "./answer.js";
 import { type Approval, createApprovals } from "./approval.js";
 import { createCountedUses } from "./counted-uses.js";
-import { requestHeaders, single } from "./headers.js";
+import { headerBytes, requestHeaders, single } from "./headers.js";
 import { createItemIndex, type ItemIndex, type UsableItem } from "./item-index.js";
 import type { Journal } from "./journal.js";
 import { createMaskings } from "./mask-answer.js";
 import { type AgentRequest, placeSecret } from "./place-secret.js";
-import { type Refusal, refusal, refusalOf, sendRefusal } from "./refusal.js";
+import { type Refusal, reasonHeader, refusal, refusalOf, sendRefusal } from "./refusal.js";
 import { readTarget, type Target } from "./target.js";
 import type { Upstreams } from "./upstream.js";
 import type { Uses } from "./uses.js";
@@ -155,7 +155,8 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
     const { target, method, approval, wanted, signal } = call;
     const { unlocked, index } = await openIndex();
     const allowed = unlocked.vaultIds.filter(approval.allowsVault);
-    const item = chooseItem(await index.find(target.host, allowed), target, wanted);
+    const found = await index.find(target.host, allowed);
+    const item = chooseItem(found, target, wanted);
     const { secrets, ...placed } = placeSecret(item, call);
     if (placed.body !== call.body) call.hold(placed.body.length);
     const upstream = await upstreams.open(target, { method, ...placed });
@@ -171,7 +172,8 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
       const { tokenId } = approval.claims;
       const useId = await countedUses.count({ vaultId, itemId, baseVersion, tokenId, host: target.host }, call);
       const head = await countedUses.send(useId, upstream, { signal, checkOpen });
-      return { head, masking: maskingOf(item, secrets) };
+      // The host may give back what it got with another request.
+      return { head, masking: maskingOf(item, [...secrets, ...found.flatMap(secretsIn)]) };
     } catch (thrown) {
       upstream.close();
       if (platformErrorOf(thrown)?.reason === "VERSION_CONFLICT") await index.refresh(item.vaultId);
@@ -191,7 +193,8 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
   }
 
   const listener = createHandlerListener({
-    limits: { receiveTimeoutMs: 60_000, headerBytes: 64 * 1024 },
+    limits: { receiveTimeoutMs: 60_000, headerBytes },
+    rejectedHeaders: ({ reason }) => [[reasonHeader, reason]],
     async handle(request, response) {
       const begunAt = performance.now();
       const answered = serve(request, response).then(() => "OK");
@@ -217,8 +220,7 @@ export function createCredentialBroker(options: CredentialBrokerOptions): Handle
 }
 
 function chooseItem(found: readonly UsableItem[], { host }: Target, wanted: string | undefined): UsableItem {
-  const named =
-    wanted === undefined ? found : found.filter(({ itemId, title }) => itemId === wanted || title === wanted);
+  const named = wanted === undefined ? found : found.filter(({ itemId, title }) => isNamed([itemId, title], wanted));
   const [only, ...others] = named;
   if (only === undefined) {
     const name = wanted === undefined ? "" : ` with the id or title of the header Platform-Item`;
@@ -230,6 +232,16 @@ function chooseItem(found: readonly UsableItem[], { host }: Target, wanted: stri
   if (others.length === 0) return only;
   const titles = named.map(({ title, itemId }) => `${printable(title)} (${itemId})`).join(", ");
   throw refusal("ITEM_AMBIGUOUS", `Several items are for ${host}. Name one in the header Platform-Item: ${titles}`);
+}
+
+/** Programs write a title in UTF-8, and some in latin1, as which node:http reads both. */
+function isNamed(names: readonly string[], wanted: string): boolean {
+  return names.includes(wanted) || names.includes(Buffer.from(wanted, "latin1").toString());
+}
+
+/** Returns what is secret in an item. */
+function secretsIn({ content }: UsableItem): readonly string[] {
+  return content.fields.flatMap(({ type, value }) => (type === "secret" ? [value] : []));
 }
 
 function lockedMeanwhile(): Refusal {

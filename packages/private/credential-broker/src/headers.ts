@@ -6,6 +6,9 @@ export type Headers = Readonly<Record<string, readonly string[]>>;
 /** Headers as node:http has them. */
 type Received = NodeJS.Dict<string[]>;
 
+/** How large all headers of a request or a response can be, in bytes. */
+export const headerBytes = 64 * 1024;
+
 /** RFC 9110 section 7.6.1, and what its receiver may take for these. */
 const hopByHop =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings|content-length)$/;
@@ -14,7 +17,8 @@ const hopByHop =
  * What of an agent never arrives at an upstream: its credentials, what the broker itself writes, what is for the broker, and what asks for a
  * part of an answer: a part of a secret is not masked.
  */
-const ofAgent = /^(?:host|expect|cookie|authorization|dpop|accept-encoding|range|if-range|platform-.*)$/;
+const ofAgent =
+  /^(?:host|expect|cookie|authorization|dpop|accept-encoding|range|if-range|request-range|x-ms-range|platform-.*)$/;
 
 /** What of an upstream never arrives at an agent. A cookie is a credential, as which the agent could use it without the broker. */
 const ofUpstream = /^(?:set-cookie2?|content-encoding|alt-svc|platform-.*)$/;
@@ -38,7 +42,7 @@ function kept(headers: Received, left: RegExp): Headers {
   );
 }
 
-/** Returns a header that must not be repeated. */
+/** Returns a header that must not be repeated. node:http reads its bytes as latin1. */
 export function single(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -1,6 +1,12 @@
 import { usesOf } from "@platform-rpc/items/item-use";
 import { titleOf } from "@platform-rpc/items/kind-fields";
-import { type Clients, type ItemChange, ProgramError, type UnlockedVaults } from "@platform-rpc/signed-in";
+import {
+  type Clients,
+  type ItemChange,
+  ProgramError,
+  platformErrorOf,
+  type UnlockedVaults,
+} from "@platform-rpc/signed-in";
 import type { SecretItem } from "./place-secret.js";
 
 /** An item that agents can use, as the broker has opened it. */
@@ -47,7 +53,12 @@ export function createItemIndex(
 
   async function list(vaultId: string, vault: ListedVault): Promise<void> {
     for (let hasMore = true; hasMore; ) {
-      const page = await member.listChanges({ vaultId, afterSequence: vault.sequence, limit: 500 });
+      const page = await nextChanges(vaultId, vault.sequence);
+      if (page === undefined) {
+        vault.items.clear();
+        vault.sequence = 0;
+        break;
+      }
       const opened = await Promise.all(page.changes.map(({ item }) => open(vaultId, item)));
       for (const [at, { item }] of page.changes.entries()) {
         if (item === undefined) continue;
@@ -60,6 +71,14 @@ export function createItemIndex(
       vault.sequence = next;
     }
     vault.listedAt = now();
+  }
+
+  /** Returns undefined if the person has lost the vault: the items of their others can be used. */
+  async function nextChanges(vaultId: string, afterSequence: number) {
+    return member.listChanges({ vaultId, afterSequence, limit: 500 }).catch((thrown: unknown) => {
+      if (platformErrorOf(thrown)?.reason !== "VAULT_NOT_FOUND") throw thrown;
+      return undefined;
+    });
   }
 
   /** An item that was altered, or is older than what this computer has seen, is not used. */

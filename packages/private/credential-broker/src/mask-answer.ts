@@ -1,58 +1,78 @@
-import { type Masking, prepareMasking } from "./mask-secrets.js";
+import { latin1Of, type Masking, maskedValues, type Pattern, prepareMasking } from "./mask-secrets.js";
 
 /** The shortest part of an encoded secret that is searched: shorter ones are in any other data, too. */
 const shortestPart = 8;
 
 /**
- * Returns the forms in which a secret can be in a response: as it is, in base64 and base64url, also inside of other encoded text, encoded
- * for a URL or a form, and escaped in JSON or HTML.
+ * Returns how a secret can be written in a response: each of its characters as it is, or as encoders of URLs, forms, JSON, HTML and mail write
+ * it, whichever of them they leave. And all of it in base64, also inside of other encoded text, or in hexadecimal digits.
  */
-export function formsOf(secret: string): readonly string[] {
-  const url = encodeURIComponent(secret);
-  const form = new URLSearchParams([["", secret]]).toString().slice(1);
-  const lower = [url, form].map((text) => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()));
-  const strict = form.replaceAll("+", "%20");
-  const hex = Buffer.from(secret).toString("hex");
-  const parts = encodedParts(secret);
-  return [
-    ...new Set([
-      ...[secret, url, form, ...lower, strict, ...jsonForms(secret), ...htmlForms(secret)],
-      ...[...parts, ...parts.flatMap(jsonForms)],
-      ...(hex.length < shortestPart ? [] : [hex, hex.toUpperCase()]),
-    ]),
+function patternsOf(secret: string): readonly Pattern[] {
+  const hex = [...Buffer.from(secret).toString("hex")];
+  const encoded = [...base64Parts(secret).map(base64Pattern), hex.map(bothCases)];
+  return [[...secret].map(spellingsOf), ...encoded.filter(({ length }) => length >= shortestPart)];
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
+
+const known = new Map<string, readonly string[]>();
+
+/** Returns how encoders write a character. Each escape can be encoded once more: JSON inside of JSON, or a URL inside of a URL. */
+function spellingsOf(character: string): readonly string[] {
+  const before = known.get(character);
+  if (before !== undefined) return before;
+  const point = character.codePointAt(0) ?? 0;
+  const bytes = [...Buffer.from(character)];
+  const percent = inHex("%", bytes, 2);
+  const units = character.split("").map((unit) => unit.charCodeAt(0));
+  const json = [JSON.stringify(character).slice(1, -1), ...inHex("\\u", units, 4), ...inHex("\\x", bytes, 2)];
+  const escaped = /[^\w\s]/.test(character) ? [...json, `\\${character}`] : json;
+  const numbers = [`${point}`, `${point}`.padStart(3, "0"), ...inHex("x", [point], 2)];
+  const all = [
+    ...[latin1Of(character), ...percent, ...percent.map((text) => text.replaceAll("%", "%25"))],
+    ...[...escaped, ...escaped.map((text) => JSON.stringify(text).slice(1, -1))].map(latin1Of),
+    ...[...numbers.map((number) => `&#${number};`), ...inHex("=", bytes, 2)],
+    ...(character in entities ? [`&${entities[character]};`] : []),
+    ...(character === " " ? ["+"] : []),
+    ...(point < 256 ? [character] : []),
   ];
+  const spellings = [...new Set(all)];
+  known.set(character, spellings);
+  return spellings;
 }
 
-/** What encoders of JSON escape besides what they must: nothing, all but ASCII, what is special in HTML (Go), or that and more (.NET). */
-const escapedInJson = [/[^\s\S]/g, /[^\x20-\x7e]/g, /[&<>\u2028\u2029]/g, /[^\x20-\x7e]|[&<>'+`]/g];
-
-function jsonForms(text: string): readonly string[] {
-  const json = JSON.stringify(text).slice(1, -1);
-  return escapedInJson.flatMap((escaped) => {
-    const lower = json.replace(escaped, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-    const upper = lower.replace(/\\u[\da-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
-    return [lower, upper].flatMap((form) => [form, form.replaceAll("/", "\\/"), form.replaceAll('\\"', "\\u0022")]);
-  });
+/** Returns each value after a prefix, in small and in capital digits. */
+function inHex(prefix: string, values: readonly number[], digits: number): readonly string[] {
+  const all = values.map((value) => value.toString(16).padStart(digits, "0"));
+  return [0, 1].map((at) => all.map((hex) => `${prefix}${bothCases(hex)[at]}`).join(""));
 }
 
-function htmlForms(text: string): readonly string[] {
-  const html = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const quoted = ['"', "&quot;", "&#34;", "&#x22;"].map((quote) => html.replaceAll('"', quote));
-  const apostrophes = ["'", "&#39;", "&#x27;", "&#039;", "&apos;"];
-  return quoted.flatMap((form) => apostrophes.map((apostrophe) => form.replaceAll("'", apostrophe)));
+function bothCases(hex: string): readonly string[] {
+  return [hex.toLowerCase(), hex.toUpperCase()];
+}
+
+/** Mail and PEM break lines between characters. Before the first, a line end is not held back: a stream of events ends each one with it. */
+function base64Pattern([first = "", ...others]: string): Pattern {
+  const spread = others
+    .map(base64Spellings)
+    .map((all) => [...all, ...["\n", "\r\n", "\\n", "\\r\\n"].flatMap((end) => all.map((text) => end + text))]);
+  return [base64Spellings(first), ...spread];
+}
+
+/** Returns a character of base64url, and what base64 has instead. */
+function base64Spellings(character: string): readonly string[] {
+  const other = character === "-" ? "+" : character === "_" ? "/" : undefined;
+  return [character, ...(other === undefined ? [] : spellingsOf(other))];
 }
 
 /** Three bytes become four characters, so a secret inside of a longer text has one of three forms. Their ends depend on what is around. */
-function encodedParts(secret: string): readonly string[] {
+function base64Parts(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
-  const parts = [0, 1, 2].map((before) => {
+  return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
     const end = Math.floor(((before + bytes.length) * 8) / 6);
     return encoded.slice(Math.ceil((before * 8) / 6), end);
   });
-  return parts
-    .filter(({ length }) => length >= shortestPart)
-    .flatMap((part) => [part, part.replaceAll("-", "+").replaceAll("_", "/")]);
 }
 
 /** Masks secrets in a response. */
@@ -65,9 +85,11 @@ export interface AnswerMasking {
 }
 
 export function createAnswerMasking(secrets: readonly string[]): AnswerMasking {
-  const forms = [...new Set(secrets.flatMap(formsOf))];
-  const create = prepareMasking(forms);
-  const createForNames = prepareMasking(forms.map((form) => form.toLowerCase()));
+  const patterns = maskedValues(secrets).flatMap(patternsOf);
+  const create = prepareMasking(patterns);
+  const createForNames = prepareMasking(
+    patterns.map((steps) => steps.map((texts) => texts.map((text) => text.toLowerCase()))),
+  );
   return {
     isInName: (name) => Buffer.from(createForNames().end(Buffer.from(name))).toString() !== name,
     // node:http reads the bytes of headers as latin1.

@@ -119,6 +119,9 @@ function errorBody({ code, reason, message, page }: Omit<RefusalInit, "status">,
  */
 const passing = /^(?:TOO_MANY_CALLS|PLATFORM_UNREACHABLE|UPSTREAM_UNREACHABLE|RATE_LIMITED)$/;
 
+/** No upstream can send it: the answer is the broker's. */
+export const reasonHeader = "Platform-Reason";
+
 /** Answers a request with a refusal. A response that has begun can only end. */
 export function sendRefusal(response: ServerResponse, { init }: Refusal): void {
   if (response.headersSent) {
@@ -132,8 +135,7 @@ export function sendRefusal(response: ServerResponse, { init }: Refusal): void {
     "Cache-Control": "no-store",
     "X-Request-Id": requestId,
     ...(!passing.test(init.reason) && { "X-Should-Retry": "false" }),
-    // No upstream can send it: the answer is the broker's.
-    "Platform-Reason": init.reason,
+    [reasonHeader]: init.reason,
   });
   response.end(errorBody(init, requestId));
 }

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { TLSSocket } from "node:tls";
 import { type HostAddress, isPublicAddress, ResolveError, resolveHost } from "@platform-rpc/front/resolve-host";
-import type { Headers } from "./headers.js";
+import { type Headers, headerBytes } from "./headers.js";
 import { Refusal, refusal } from "./refusal.js";
 import { isAddress, type Target } from "./target.js";
 
@@ -73,7 +73,7 @@ export function createUpstreams(options: UpstreamOptions = {}): Upstreams {
 
   function create(target: Target, { method, path, headers, body }: Sent): ClientRequest {
     const { host, hostname, port, isLoopback } = target;
-    const common = { method, path, setHost: false, ...(port !== undefined && { port }) };
+    const common = { method, path, setHost: false, maxHeaderSize: headerBytes, ...(port !== undefined && { port }) };
     // Without it, the body of a GET would be read as the next request.
     const length = { ...((body.length > 0 || /^P/.test(method)) && { "content-length": String(body.length) }) };
     const sent = { ...copied(headers), ...length, host, "accept-encoding": "identity" };
@@ -170,7 +170,11 @@ function connectionRefusal({ host, hostname }: Target, error: unknown): Refusal 
     if (error.init.reason !== "UPSTREAM_TIMEOUT") return error;
     return refusal("UPSTREAM_TIMEOUT", `${host} did not accept a connection in time. Nothing was sent. Try again.`);
   }
-  if (error instanceof ResolveError && error.problem === "HOST_NOT_FOUND") return privateHost(hostname);
+  if (error instanceof ResolveError) {
+    if (error.problem === "HOST_NOT_FOUND") return privateHost(hostname);
+    const message = `No name server has said the address of ${hostname} (${error.failure}). Nothing was sent. Try again.`;
+    return refusal("UPSTREAM_UNREACHABLE", message);
+  }
   const { code = "no connection" }: { readonly code?: unknown } = Object(error);
   return refusal(
     "UPSTREAM_UNREACHABLE",

@@ -1,8 +1,11 @@
 import { generateKeyPairSync, hash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { request as requestHttp } from "node:http";
+import { Agent, request as requestHttp } from "node:http";
+import { createConnection } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
+import { ResolveError } from "@platform-rpc/front/resolve-host";
 import { calculateJwkThumbprint, SignJWT } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAnswerMasking } from "../src/mask-answer.js";
@@ -66,15 +69,19 @@ it("no credential of the agent, no header of the connection, and no cookie passe
     "Platform-Item": "Example",
     TE: "trailers",
     Range: "bytes=0-9",
+    "X-MS-Range": "bytes=0-9",
   };
   const { status, headers } = await send(`/${host}/a%2Fb`, { headers: own });
   expect([status, headers.get("location")]).toEqual([302, "https://elsewhere.example/"]);
   expect([headers.get("set-cookie"), headers.get("platform-reason")]).toEqual([null, null]);
   const [{ headers: received, url } = expect.unreachable()] = upstream.received;
   expect(url).toBe("/a%2Fb");
-  for (const name of ["cookie", "dpop", "proxy-authorization", "platform-item", "te", "range"])
+  for (const name of ["cookie", "dpop", "proxy-authorization", "platform-item", "te", "range", "x-ms-range"])
     expect(received[name]).toBeUndefined();
 });
+
+const escapedEach = (text: string, escaped: (hex: string) => string) =>
+  [...text].map((character) => escaped(character.charCodeAt(0).toString(16))).join("");
 
 describe("the secret is masked in the answer", () => {
   const forms = [
@@ -101,15 +108,39 @@ describe("the secret is masked in the answer", () => {
     }
   });
 
+  const quoted = `p&ss<w'rd"+1`;
   it.each([
-    ["JSON of Go", `p\\u0026ss\\u003cw'rd\\"+1`],
-    ["JSON of .NET", `p\\u0026ss\\u003Cw\\u0027rd\\u0022\\u002B1`],
-    ["HTML of Python", "p&amp;ss&lt;w&#x27;rd&quot;+1"],
-    ["HTML of PHP", "p&amp;ss&lt;w&#039;rd&quot;+1"],
-    ["Basic credentials in JSON of .NET", "dXNlcjpw\\u002BGFz"],
-  ])("as %s", (name, form) => {
-    const value = name.startsWith("Basic") ? form.replace("\\u002B", "+") : `p&ss<w'rd"+1`;
+    ["JSON of Go", quoted, `p\\u0026ss\\u003cw'rd\\"+1`],
+    ["JSON of .NET", quoted, `p\\u0026ss\\u003Cw\\u0027rd\\u0022\\u002B1`],
+    ["JSON inside of JSON", quoted, `p&ss<w'rd\\\\\\"+1`],
+    ["JSON with each character escaped", quoted, escapedEach(quoted, (hex) => `\\u00${hex}`)],
+    ["HTML of Python", quoted, "p&amp;ss&lt;w&#x27;rd&quot;+1"],
+    ["HTML of PHP", quoted, "p&amp;ss&lt;w&#039;rd&quot;+1"],
+    ["HTML of Mustache", secret, "s3cret&#x2F;with+signs&amp;more"],
+    ["HTML of Go", secret, "s3cret/with&#43;signs&amp;more"],
+    ["HTML with each character escaped", secret, escapedEach(secret, (hex) => `&#x${hex};`)],
+    ["a URL of Python", secret, "s3cret/with%2Bsigns%26more"],
+    ["a URL of Go", secret, "s3cret%2Fwith+signs&more"],
+    ["a URL inside of a URL", secret, "s3cret%252fwith%252Bsigns%2526more"],
+    ["a URL with each character escaped", secret, escapedEach(secret, (hex) => `%${hex}`)],
+    ["mail", secret, "s3cret/with+signs=26more"],
+    ["Basic credentials in JSON of .NET", "dXNlcjpw+GFz", "dXNlcjpw\\u002BGFz"],
+  ])("as in %s", (_, value, form) => {
     expect(createAnswerMasking([value]).header(`a ${form} b`)).toBe(`a ${mask} b`);
+  });
+
+  it("as in base64 with line breaks, but for the ends that depend on what is around", () => {
+    const lines = Buffer.from(secret)
+      .toString("base64")
+      .replace(/(.{9})/g, "$1\r\n");
+    expect(createAnswerMasking([secret]).header(lines)).toMatch(/^<masked pvault>.?={0,2}$/);
+  });
+
+  it("shows at once a line end, and what differs from it", () => {
+    const body = createAnswerMasking([secret, "s3cret w&th \u00fc and \u{1f600}"]).body();
+    for (const text of ["data: s3cret/\n\n", "s3cret with\n", "%2Fwith\r\n"]) {
+      expect(Buffer.from(body.push(Buffer.from(text))).toString()).toBe(text);
+    }
   });
 
   it("in the name of a header, which node:http writes in lower case", async () => {
@@ -127,6 +158,24 @@ describe("the secret is masked in the answer", () => {
     upstream.answer = (response, { headers: { a } }) => response.end(`${a}`);
     for (const name of ["username", "password"]) {
       expect(await send(undefined, { headers: { a: `{{${name}}}` } })).toMatchObject({ status: 200, text: mask });
+    }
+  });
+
+  it("that another request has sent to the same host, from another field or item", async () => {
+    const { vault, host, upstream, send } = await startBroker();
+    const stored = { kind: "login", title: "Stored", fields: { password: "another s3cret", website: host } };
+    vault.put("i-2", { ...stored, fields: { ...stored.fields, use_as: "placeholders" } });
+    upstream.answer = (response) => response.end(`another s3cret and ${secret}`);
+    expect(await send(undefined, { headers: { "Platform-Item": "i-1" } })).toMatchObject({
+      text: `${mask} and ${mask}`,
+    });
+  });
+
+  it("an empty body in any coding is given back", async () => {
+    const { send, upstream } = await startBroker();
+    for (const coding of ["gzip", "deflate", "br"]) {
+      upstream.answer = (response) => response.writeHead(201, { "Content-Encoding": coding }).end();
+      expect(await send()).toMatchObject({ status: 201, text: "" });
     }
   });
 
@@ -269,6 +318,12 @@ describe("an attack sends nothing, and counts nothing", () => {
         vault.put("i-1", { kind: "api_key", title: "", fields: { key: secret, host } });
         return send(`/${host}/a`);
       },
+    ],
+    [
+      "a host of which no name server says the address",
+      "UPSTREAM_UNREACHABLE",
+      ({ send }) => send(),
+      { resolve: () => Promise.reject(new ResolveError("HOST_NOT_RESOLVED", "ESERVFAIL")) },
     ],
     ["a certificate that nobody trusts", "UPSTREAM_UNREACHABLE", ({ send }) => send(), { ca: undefined }],
     [
@@ -432,14 +487,66 @@ it("an error names no secret, no token and no part of the request", async () => 
 
 it("several items for a host are told apart by the header Platform-Item, with an id or a title", async () => {
   const { send, vault, host, upstream } = await startBroker();
-  vault.put("i-2", { kind: "api_key", title: "Second", fields: { key: "other-secret", host } });
-  expect((await send()).text).toMatch(/Example \(i-1\), Second \(i-2\)/);
-  await send(undefined, { headers: { "Platform-Item": "Second" } });
-  await send(undefined, { headers: { "Platform-Item": "i-1" } });
+  vault.put("i-2", { kind: "api_key", title: "B\u00fcro \u2615", fields: { key: "other-secret", host } });
+  expect((await send()).text).toMatch(/Example \(i-1\), B\u00fcro \u2615 \(i-2\)/);
+  const inUtf8 = Buffer.from("B\u00fcro \u2615").toString("latin1");
+  for (const item of [inUtf8, "i-1"]) await send(undefined, { headers: { "Platform-Item": item } });
   expect(upstream.received.map(({ headers }) => headers.authorization)).toEqual([
     "Bearer other-secret",
     `Bearer ${secret}`,
   ]);
+});
+
+it("a vault that the person has lost leaves the items of the others", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { send, lost, host } = await startBroker();
+  const everywhere = { authorization: `Bearer ${await tokenOf({ authorization_details: [{ type: "vault" }] })}` };
+  lost.add("v-2");
+  expect(await send(`/${host}/`, { headers: everywhere })).toMatchObject({ status: 200 });
+  lost.add("v-1");
+  vi.advanceTimersByTime(6_000);
+  expect(await send(`/${host}/`, { headers: everywhere })).toMatchObject({ status: 404, reason: "ITEM_NOT_FOUND" });
+});
+
+it("a response of the listener itself names its reason in the header Platform-Reason, too", async () => {
+  const { url } = await startBroker();
+  const socket = createConnection(Number(new URL(url).port)).end("GET / HTTP/1.1\r\n\r\n");
+  expect(await readText(socket)).toContain("\r\nPlatform-Reason: MALFORMED_HTTP\r\n");
+});
+
+it("a connection on which a body was too large serves the next request", async () => {
+  const { url, host, token } = await startBroker();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const post = async (size: number) => {
+    const request = requestHttp(`${url}/${host}/`, {
+      agent,
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const answered = once(request, "response");
+    request.end(Buffer.alloc(size));
+    const [response] = await answered;
+    await readText(response);
+    return response.statusCode;
+  };
+  expect([await post(17 * 1024 * 1024), await post(1)]).toEqual([413, 200]);
+});
+
+it("the head of a stream is given back before its first part, and may be as large as that of a request", async () => {
+  const { url, host, token, upstream } = await startBroker();
+  let end = () => {};
+  upstream.answer = (response) => {
+    response.writeHead(200, { "X-Large": "x".repeat(40_000) }).flushHeaders();
+    end = () => response.end("a");
+  };
+  const headers = { authorization: `Bearer ${token}` };
+  const request = requestHttp(`${url}/${host}/`, { headers, maxHeaderSize: 65_536 }).end();
+  const [response] = await once(request, "response");
+  expect(response.headers["x-large"]).toHaveLength(40_000);
+  end();
+  expect(await readText(response)).toBe("a");
 });
 
 describe("the budget", () => {

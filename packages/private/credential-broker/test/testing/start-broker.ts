@@ -85,6 +85,11 @@ function conflict(itemId: string, baseVersion: number): PlatformError {
   return new PlatformError({ reason: "VERSION_CONFLICT", ...status, message: "It has changed.", detail });
 }
 
+function vaultNotFound(): PlatformError {
+  const status = { code: "not_found", status: 404, requestId: "r-1", retryable: false } as const;
+  return new PlatformError({ reason: "VAULT_NOT_FOUND", ...status, message: "Check `vaultId`.", detail: undefined });
+}
+
 /** A platform that counts uses up to a budget, as the real one does: each id once. */
 function createCounter(vault: ReturnType<typeof createVault>, budget: number) {
   const counted = new Map<string, UseRequest>();
@@ -139,13 +144,14 @@ export async function startBroker({ budget = 100, item, mostHeld, ...options }: 
   });
   const unlocked = {
     expiresAt: new Date(Date.now() + 600_000),
-    vaultIds: ["v-1"],
+    vaultIds: ["v-1", "v-2"],
     open: async ({ itemId }: { readonly itemId: string }) => ({
       content: vault.contentOf(itemId),
       revision: { version: 1, hash: "" },
       isVerified: true,
     }),
   };
+  const lost = new Set<string>();
   const lock = { unlocked: unlocked as typeof unlocked | undefined };
   const socket = await bind({ port: 0, host: "127.0.0.1", backlog: 100, connections: 100 });
   const url = `http://127.0.0.1:${socket.address.port}`;
@@ -156,7 +162,11 @@ export async function startBroker({ budget = 100, item, mostHeld, ...options }: 
     person: { tenantId: "acme", accountId: "ada" },
     unlocked: async () => lock.unlocked,
     member: {
-      listChanges: async ({ afterSequence = 0 }) => create(ListChangesResponseSchema, vault.list(afterSequence)),
+      async listChanges({ vaultId = "", afterSequence = 0 }) {
+        if (lost.has(vaultId)) throw vaultNotFound();
+        const isEmpty = vaultId !== "v-1";
+        return create(ListChangesResponseSchema, vault.list(isEmpty ? Number.POSITIVE_INFINITY : afterSequence));
+      },
     },
     ...{ uses: counter, journal, upstreams, mostHeld, page: "https://accounts.example/console/agents" },
     onLoginEnded: async () => {
@@ -179,6 +189,7 @@ export async function startBroker({ budget = 100, item, mostHeld, ...options }: 
       vault,
       counter,
       lock,
+      lost,
       listener,
       failures,
       token,
