@@ -27,7 +27,7 @@ const loopback = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 export function readTarget(url: string | undefined): Target {
   const [, written = "", path = "/", query = ""] = /^\/([^/?]+)(\/[^?]*)?(\?.*)?$/.exec(url ?? "") ?? [];
   const host = written.toLowerCase();
-  const isPlain = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/.test(host) && !/\.(?::|$)/.test(host);
+  const isPlain = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/.test(host) && !/\.(?::|$)/.test(host);
   if (!isPlain || hostIn(host) !== host || !/^[!"$-~]*$/.test(path + query) || hasDots(path)) {
     throw refusal(
       "MALFORMED_TARGET",

@@ -221,6 +221,7 @@ describe("an attack sends nothing, and counts nothing", () => {
     ["no path at all", "MALFORMED_TARGET", ({ send }) => send("/")],
     ["the port 0", "MALFORMED_TARGET", ({ send }) => send("/api.example:0/a")],
     ["a host for which no item is", "ITEM_NOT_FOUND", ({ send }) => send("/other.example/a")],
+    ["a host with an underscore, for which no item is", "ITEM_NOT_FOUND", ({ send }) => send("/my_api.example/a")],
     ["another port than that of the item", "ITEM_NOT_FOUND", ({ send }) => send("/api.example/a")],
     ["no token", "TOKEN_MISSING", ({ send }) => send(undefined, { headers: { authorization: "Basic YTpi" } })],
     [

@@ -37,6 +37,7 @@ it.each([
   ["https://Example.com:443/path?q", "example.com"],
   ["http://127.0.0.1:8080", "127.0.0.1:8080"],
   ["[::1]:9", "[::1]:9"],
+  ["https://example.com.:8443/", "example.com:8443"],
   ["https://user@example.com", undefined],
   ["ftp://example.com", undefined],
   ["not a host", undefined],

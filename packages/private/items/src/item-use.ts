@@ -65,11 +65,14 @@ export function secretOf(kind: string, { fields }: Fields): string | undefined {
   return (filled.find(({ name }) => name === main) ?? filled.find(({ type }) => type === "secret"))?.value;
 }
 
-/** Returns the host that a text names as a request has it. Undefined: it names none. A scheme, a path and a default port are left out. */
+/**
+ * Returns the host that a text names as a request has it. Undefined: it names none. A scheme, a path, a default port and the dot of an
+ * absolute name are left out.
+ */
 export function hostIn(text: string): string | undefined {
   const [, rest = ""] = /^(?:https?:\/\/)?(?![a-z][a-z\d+.-]*:\/)(.*)$/is.exec(text.trim()) ?? [];
   const url = URL.parse(`https://${rest}`);
-  return url && url.username + url.password === "" ? url.host : undefined;
+  return url && url.username + url.password === "" ? url.host.replace(/\.(?=:|$)/, "") : undefined;
 }
 
 function hostsOf({ fields }: Fields): readonly string[] {
