@@ -47,7 +47,8 @@ export function placeSecret(item: SecretItem, request: AgentRequest): PlacedRequ
       return withHeader("authorization", `Basic ${credentials}`, [secret, credentials]);
     }
     case "header":
-      return withHeader(useAs.name, secret, [secret]);
+      // It may begin with a scheme, such as `Token`, and a host gives back only what is after it.
+      return withHeader(useAs.name, secret, [secret, secret.replace(/^\S+ +/, "")]);
     case "query":
       return { ...request, path: withQuery(path, useAs.name, secret), secrets: [secret] };
   }

@@ -171,6 +171,13 @@ describe("the secret is masked in the answer", () => {
     });
   });
 
+  it("without the scheme with which it is stored for a header", async () => {
+    const { vault, host, upstream, send } = await startBroker();
+    vault.put("i-1", { kind: "api_key", title: "", fields: { key: `Token ${secret}`, host, use_as: "header X-Key" } });
+    upstream.answer = (response) => response.end(`it is ${secret}`);
+    expect(await send()).toMatchObject({ text: `it is ${mask}` });
+  });
+
   it("an empty body in any coding is given back", async () => {
     const { send, upstream } = await startBroker();
     for (const coding of ["gzip", "deflate", "br"]) {
