@@ -58,14 +58,14 @@ const claimsOf = (jwt: string | string[] = "") =>
 it("sends the request with a proof of the login's key, and no header that the broker writes", async () => {
   const { use, url, requests } = await setUp({ status: 201, body: "{}", headers: { "Content-Type": "text/json" } });
   const headers = { Authorization: "Bearer {{key}}", Cookie: "a=b", Host: "evil.example", "X-Other": "c" };
-  const { structuredContent } = await use({ method: "POST", headers, body: "hello", item: "i-1" });
+  const { structuredContent } = await use({ method: "POST", headers, body: "hello", item: "Büro" });
   expect(structuredContent).toMatchObject({ status: 201, body: "{}", headers: { "content-type": "text/json" } });
   expect(requests).toMatchObject([
     {
       ...{ method: "POST", url: "/api.example.com/user?a=b", body: "hello" },
       headers: {
         authorization: "DPoP broker-token-1",
-        "platform-item": "i-1",
+        "platform-item": Buffer.from("Büro").toString("latin1"),
         "x-other": "c",
         host: new URL(url).host,
       },
@@ -110,6 +110,13 @@ it("sends a URL of the broker, which is in the headers Location and Link of a we
   expect(requests).toMatchObject([{ url: "/api.example.com/user?page=2" }]);
   const { dpop } = requests[0]?.headers ?? {};
   expect(claimsOf(dpop)).toMatchObject({ htu: `${url}/api.example.com/user` });
+});
+
+it("says what the listener of the broker has refused, in plain text", async () => {
+  const headers = { "Platform-Reason": "HEADERS_TOO_LARGE", "X-Request-Id": "r-1" };
+  const { use } = await setUp({ status: 431, headers, body: "The headers are too large.\n" });
+  const text = "The headers are too large.\nReason: HEADERS_TOO_LARGE\nRequest id: r-1";
+  expect(await use({})).toMatchObject({ isError: true, text });
 });
 
 it("says what the broker has refused, and where the person decides", async () => {

@@ -120,13 +120,23 @@ const errorBody = z.object({
 function refusalIn({ headers }: Response, body: Uint8Array): BrokerRefusal | undefined {
   const reason = headers.get("platform-reason");
   if (reason === null) return undefined;
-  const { data } = errorBody.safeParse(body.byteLength > 0 ? JSON.parse(new TextDecoder().decode(body)) : undefined);
+  const text = new TextDecoder().decode(body).trim();
+  const { data } = errorBody.safeParse(parsed(text));
   return {
     reason,
-    message: data?.message ?? "The broker has no answer to the request.",
+    // What is no valid HTTP is refused in plain text.
+    message: (data?.message ?? text) || "The broker has no answer to the request.",
     requestId: headers.get("x-request-id") ?? "",
     page: data?.details[0].debug.metadata.page,
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns whether the token may be from before the person has changed what they allow. Nothing was sent. */

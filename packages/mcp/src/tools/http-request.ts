@@ -2,7 +2,6 @@ import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Broker, BrokerRefusal } from "../broker/broker.js";
 import { convertedOnce } from "./converted-once.js";
-import { fields } from "./fields.js";
 import { refusal, resultOf, type ToolAnswer, type ToolCall } from "./tool-call.js";
 
 const input = z.object({
@@ -13,7 +12,12 @@ const input = z.object({
     .default({})
     .describe("Without a secret: the broker adds it"),
   body: z.string().max(1_000_000).optional(),
-  item: fields.item.optional().describe("The id of the item. Needed if several items are for this website"),
+  item: z
+    .string()
+    .max(1_000)
+    .regex(/^\P{Cc}+$/u)
+    .optional()
+    .describe("The id or the title of the item. Needed if several items are for this website"),
 });
 
 /** What the broker adds, or the agent must not choose. */
@@ -53,7 +57,8 @@ export const httpRequest = {
     }
     const sent = new Headers(headers);
     for (const name of ownHeaders) sent.delete(name);
-    if (item !== undefined) sent.set("platform-item", item);
+    // In UTF-8: a header has bytes.
+    if (item !== undefined) sent.set("platform-item", Buffer.from(item).toString("latin1"));
     const answer = await broker.send({ url: target, method, headers: sent, body }, mcpReq.signal);
     if (answer.refusal !== undefined) {
       const decided = inputResponse(mcpReq.inputResponses, pageKey);
