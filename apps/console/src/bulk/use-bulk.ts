@@ -22,7 +22,7 @@ export interface BulkChanges {
 }
 
 export function useBulk(): BulkChanges {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { add, vaults, rows } = useLibrary();
   const latest = useRef(rows);
   useEffect(() => {
@@ -53,7 +53,7 @@ export function useBulk(): BulkChanges {
         for (const item of items) reportSaved({ vaultId, item });
       };
       const newest = (row: ItemRow) => latest.current.find(({ key }) => key === row.key) ?? row;
-      setRun(startItemRun(change, targets, { calls, sign: createSignDeletions(session), seal, add: report, newest }));
+      setRun(startItemRun(change, targets, { members, sign: createSignDeletions(session), seal, add: report, newest }));
     } catch {
       setError(new Error("Nothing was changed: a part of the page could not be loaded. Try again."));
       void reloadIfUpdated();

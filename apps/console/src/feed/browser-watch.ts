@@ -1,6 +1,4 @@
-import { createClient } from "@connectrpc/connect";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import { type ConsoleSession, noAnswer } from "../session/session.js";
 import { inOneTab } from "./one-tab.js";
 import { createVaultWatch, type VaultWatch, type WatchSnapshot } from "./vault-watch.js";
@@ -15,8 +13,7 @@ export interface BrowserWatch extends VaultWatch {
   start(): () => void;
 }
 
-export function createBrowserWatch({ principalId }: ConsoleSession, { member }: Calls): BrowserWatch {
-  const members = createClient(MemberVaultService, member);
+export function createBrowserWatch({ principalId }: ConsoleSession, members: Members): BrowserWatch {
   const watch = createVaultWatch({
     async ask(state, signal) {
       if (state !== "") {

@@ -1,5 +1,3 @@
-import { createClient } from "@connectrpc/connect";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { openBrowserCopies } from "../feed/browser-copies.js";
 import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
 import type { KeptCopies } from "../feed/kept-copies.js";
@@ -7,7 +5,7 @@ import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import { openItemsOf } from "../opening/open-items-of.js";
 import { threads } from "../opening/threads.js";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 
@@ -34,10 +32,9 @@ export interface VaultCopies {
   find(vaultId: string): VaultCopy | undefined;
 }
 
-export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultCopies {
-  const members = createClient(MemberVaultService, calls.member);
+export function createVaultCopies(session: ConsoleSession, members: Members): VaultCopies {
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
-  const watch = createBrowserWatch(session, calls);
+  const watch = createBrowserWatch(session, members);
   const kept = openBrowserCopies(session);
   const lanes = Array.from({ length: mostReading }, createLane);
 
