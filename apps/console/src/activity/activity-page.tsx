@@ -8,7 +8,7 @@ import { Moment } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
 import { useLibrary } from "../vaults/library.js";
-import { type ActivityFilter, isFiltered, noFilter, type ReadActivity, readActivity } from "./activity.js";
+import { type ActivityFilter, isFiltered, type ActivityPage as Listed, noFilter, readActivity } from "./activity.js";
 import { DiscardedCopies } from "./discarded-copies.js";
 import { Entries } from "./entries.js";
 import { Filters } from "./filters.js";
@@ -100,7 +100,7 @@ const limits = { entries: 50, requests: 20 };
 
 /** Lists what the filter selects, the newest first. */
 export function useActivity(filter: ActivityFilter) {
-  const listed = useInfiniteQuery<ReadActivity, Error, InfiniteData<ReadActivity>, QueryKey, number | undefined>({
+  const listed = useInfiniteQuery<Listed, Error, InfiniteData<Listed>, QueryKey, number | undefined>({
     queryKey: ["activity", filter],
     queryFn: ({ pageParam }) => readActivity(filter, pageParam, limits, callAccount),
     initialPageParam: undefined,

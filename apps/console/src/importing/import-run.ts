@@ -185,15 +185,8 @@ function startRun<Item>({ targets, divide, nameOf, why, call: callOnce }: RunOpt
   };
 }
 
-interface RunTotals {
-  /** How many items were stored, or deleted. */
-  readonly done: number;
-  readonly rejected: readonly Skipped[];
-  /** Why a call failed. Undefined if none has. */
-  readonly error: unknown;
-}
-
-export function totalsOf({ outcomes }: ReturnType<ImportRun["snapshot"]>): RunTotals {
+/** Returns how many items were stored or deleted, those that were rejected, and why a call failed: undefined if none has. */
+export function totalsOf({ outcomes }: ReturnType<ImportRun["snapshot"]>) {
   let done = 0;
   let error: unknown;
   const rejected: Skipped[] = [];

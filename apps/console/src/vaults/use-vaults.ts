@@ -2,12 +2,12 @@ import { entriesOf } from "@platform-rpc/items/vault/entries-of";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import { useCallback, useEffect, useState } from "react";
+import type { KeptCopies } from "../feed/kept-copies.js";
 import { type Members, useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { createVaultChanges } from "./change-vaults.js";
 import { type OwnVault, ownVault } from "./own-vault.js";
 import { hasSeenNewerName } from "./seen-names.js";
-import type { VaultCopies } from "./vault-copy.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
 const [everyMs, afterFailureMs] = [60_000, 8_000];
@@ -24,7 +24,7 @@ interface ListedVaults {
  * Lists all vaults of the person, and again from time to time. What the browser has kept is there until the server answers. `again` lists
  * them now, and resolves when that is done.
  */
-export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly again: () => Promise<void> } {
+export function useVaults(kept: KeptCopies): ListedVaults & { readonly again: () => Promise<void> } {
   const { session, members } = useConsole();
   const [listed, setListed] = useState<ListedVaults>({});
   const [asked, setAsked] = useState({ answer() {} });
@@ -63,7 +63,7 @@ export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly 
 async function listVaults(
   session: ConsoleSession,
   members: Members,
-  kept: VaultCopies["kept"],
+  kept: KeptCopies,
   signal: AbortSignal,
 ): Promise<readonly OwnVault[]> {
   const all: MemberVault[] = [];

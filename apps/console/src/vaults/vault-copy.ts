@@ -1,6 +1,5 @@
 import { openBrowserCopies } from "../feed/browser-copies.js";
-import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
-import type { KeptCopies } from "../feed/kept-copies.js";
+import { createBrowserWatch } from "../feed/browser-watch.js";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import { openItemsOf } from "../opening/open-items-of.js";
@@ -22,17 +21,7 @@ export interface VaultCopy {
   readonly contents: Contents;
 }
 
-export interface VaultCopies {
-  /** Knows where the vaults are at the server. */
-  readonly watch: BrowserWatch;
-  /** What of them stays in the browser when the page is left. */
-  readonly kept: KeptCopies;
-  /** Opens a vault: once, or again if it was lost or has got a key. */
-  open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
-  find(vaultId: string): VaultCopy | undefined;
-}
-
-export function createVaultCopies(session: ConsoleSession, members: Members): VaultCopies {
+export function createVaultCopies(session: ConsoleSession, members: Members) {
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
   const watch = createBrowserWatch(session, members);
   const kept = openBrowserCopies(session);
@@ -65,15 +54,18 @@ export function createVaultCopies(session: ConsoleSession, members: Members): Va
     return copy;
   }
   return {
+    /** Knows where the vaults are at the server. */
     watch,
+    /** What of them stays in the browser when the page is left. */
     kept,
-    open(vault) {
+    /** Opens a vault: once, or again if it was lost or has got a key. */
+    open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy {
       const copy = copies.get(vault.vaultId);
       const usable = copy !== undefined && copy.feed.snapshot().state !== "lost" && copy.keyId === vault.key?.keyId;
       if (!usable) copy?.feed.pause();
       return usable ? copy : create(vault);
     },
-    find: (vaultId) => copies.get(vaultId),
+    find: (vaultId: string) => copies.get(vaultId),
   };
 }
 
