@@ -5,6 +5,12 @@ import type { ItemRow } from "../items/item-rows.js";
 /** The selected items by their keys, each as it was when it was selected: a deletion or restoration names that version. */
 export type Selection = ReadonlyMap<string, ItemRow>;
 
+/** What the person is asked about before it is done, and with which items. */
+export interface Asked {
+  readonly what: "delete" | "move" | "tag" | "export";
+  readonly rows: readonly ItemRow[];
+}
+
 export const emptySelection: Selection = new Map();
 
 /** Returns whether an item can be selected: it is open. What a person cannot read, they decide about one by one. */
