@@ -78,7 +78,7 @@ export function createSignIn({ parts, accounts, ceremonies, sessions, limits }: 
       return { change: { mustConfirmCode: undefined }, events, wrappedKeys };
     }
     const passkey = account.passkeys.find(({ id }) => id === proof.response.id);
-    const used = passkey && (await verifyPasskey({ origin }, proof.response, challenge, passkey));
+    const used = passkey && (await verifyPasskey(origin, proof.response, challenge, passkey));
     if (passkey === undefined || used === undefined) return undefined;
     const updated = { ...passkey, ...used, lastUsedAt: clock.now() };
     const passkeys = account.passkeys.map((one) => (one === passkey ? updated : one));
