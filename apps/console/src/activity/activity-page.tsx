@@ -1,7 +1,7 @@
 import { useNavigate, useQuery } from "../elements/link.js";
 import "./activity.css";
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
-import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { type InfiniteData, type QueryKey, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
@@ -117,26 +117,22 @@ const fileLimits = { entries: 10_000, requests: 120 };
 
 /** Downloads what the filter selects as a CSV file, and says if it does not contain everything. */
 function ExportButton({ filter }: { readonly filter: ActivityFilter }) {
-  const [state, setState] = useState<{ readonly said?: string; readonly busy?: boolean; readonly error?: unknown }>({});
-  const download = async () => {
-    setState({ busy: true, said: "Collecting the entries…" });
-    try {
+  const saving = useMutation({
+    async mutationFn() {
       const { entries, next, readTo } = await readActivity(filter, undefined, fileLimits, callAccount);
       saveText(`activity-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(entries), "text/csv");
       const cut =
         next === undefined ? "" : ` It was cut: it contains nothing from before ${readTo}. Choose a shorter period.`;
-      setState({ said: `The file has ${entries.length} ${entries.length === 1 ? "entry" : "entries"}.${cut}` });
-    } catch (error) {
-      setState({ error });
-    }
-  };
+      return `The file has ${entries.length} ${entries.length === 1 ? "entry" : "entries"}.${cut}`;
+    },
+  });
   return (
     <div className="actions">
-      <button type="button" disabled={state.busy === true} onClick={download}>
+      <button type="button" disabled={saving.isPending} onClick={() => saving.mutate()}>
         Export as CSV
       </button>
-      <span role="status">{state.said}</span>
-      <ErrorMessage error={state.error} />
+      <span role="status">{saving.isPending ? "Collecting the entries…" : saving.data}</span>
+      <ErrorMessage error={saving.error} />
     </div>
   );
 }

@@ -88,14 +88,13 @@ export function startItemRun(
     return !item.deleted && (content === undefined || item.version < row.item.version);
   };
   const work = { delete: remove, restore, tag: write, untag: write }[kind];
-  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const call = async (rows: readonly ItemRow[]) =>
     "tags" in change && rows.some(isBehind) ? { laterMs: addEveryMs } : resultOf(rows, kind, work);
   return {
     kind,
     targets,
     inverse: inverseOf(change),
-    ...startBulkRun<ItemRow, Item>({ targets, divide: kind === "delete" ? byVault : alone, call, sleep }),
+    ...startBulkRun<ItemRow, Item>({ targets, divide: kind === "delete" ? byVault : alone, call }),
   };
 }
 

@@ -83,14 +83,9 @@ export function startMove({ rows, to, copy, session, members, library }: MoveOpt
     if (tombstone !== undefined) library.add(vaultId, [tombstone]);
     return [{ outcome: "done", result }];
   };
-  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const kind = copy ? "copy" : "move";
   const call = (row: readonly ItemRow[]) => resultOf(row, kind, move);
-  return {
-    kind,
-    targets: rows,
-    ...startBulkRun<ItemRow, Item>({ targets: rows, divide: alone, call, sleep }),
-  };
+  return { kind, targets: rows, ...startBulkRun<ItemRow, Item>({ targets: rows, divide: alone, call }) };
 }
 
 /** Returns a content to be signed by the person. @throws Error if nobody should sign it unseen */
