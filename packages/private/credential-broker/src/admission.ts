@@ -6,25 +6,17 @@ const largestBody = 16 * 1024 * 1024;
 /** How many calls run at a time, of one approval and in all. */
 const [mostOfApproval, mostCalls] = [64, 256];
 
-/** A call that may run. */
-interface Admitted {
-  /** Reads the body of its request, which is held until the call leaves. */
-  bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer>;
-  /** Counts bytes that the call holds besides, until it leaves. @throws Refusal TOO_MANY_CALLS */
-  hold(bytes: number): void;
-  leave(): void;
-}
-
 /**
  * Bounds the calls at a time, and their bodies: the broken upstream of one agent leaves room for the others.
  *
  * @param mostHeld how large all bodies that are held can be, in bytes
  */
-export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: string) => Admitted {
+export function createAdmission(mostHeld = 256 * 1024 * 1024) {
   const calls = new Map<string, number>();
   let running = 0;
   let held = 0;
-  return (approvalId) => {
+  /** Admits a call, or throws a Refusal TOO_MANY_CALLS. */
+  return (approvalId: string) => {
     const own = calls.get(approvalId) ?? 0;
     if (own >= mostOfApproval || running >= mostCalls) {
       throw refusal("TOO_MANY_CALLS", "Too many requests of this agent are running. Wait for their answers.");
@@ -32,6 +24,7 @@ export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: stri
     calls.set(approvalId, own + 1);
     running += 1;
     let size = 0;
+    /** Counts bytes that the call holds besides, until it leaves. @throws Refusal TOO_MANY_CALLS */
     const hold = (bytes: number) => {
       size += bytes;
       held += bytes;
@@ -40,7 +33,8 @@ export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: stri
     };
     return {
       hold,
-      async bodyOf(request) {
+      /** Reads the body of its request, which is held until the call leaves. */
+      async bodyOf(request: AsyncIterable<Buffer>) {
         const chunks: Buffer[] = [];
         for await (const chunk of request) {
           if (size + chunk.length > largestBody) {
