@@ -3,7 +3,7 @@ import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { ErrorMessage } from "./elements/error-message.js";
 import { Pages } from "./router.js";
-import { ConsoleContext, createCalls } from "./session/console-context.js";
+import { ConsoleContext, createMembers } from "./session/console-context.js";
 import { isKeptPage } from "./session/is-kept-page.js";
 import { openSession } from "./session/open-session.js";
 import type { ConsoleSession } from "./session/session.js";
@@ -19,11 +19,11 @@ async function start(): Promise<void> {
   const kept = isKeptPage() ? await import("./offline/kept-page.js") : undefined;
   const { session, token, current } =
     (await kept?.openKeptSession((page) => root.render(page))) ?? (await openSession());
-  const calls = createCalls(token);
+  const members = createMembers(token);
   const show = (session: ConsoleSession) =>
     startTransition(() =>
       root.render(
-        <ConsoleContext value={{ session, calls }}>
+        <ConsoleContext value={{ session, members }}>
           <Pages />
         </ConsoleContext>,
       ),

@@ -1,14 +1,14 @@
 import { useNavigate, useQuery } from "../elements/link.js";
 import "./activity.css";
 import { saveText } from "@platform-rpc/accounts/browser/save-text";
-import { type InfiniteData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { type InfiniteData, type QueryKey, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Moment } from "../elements/moment.js";
 import { useTitle } from "../elements/use-title.js";
 import { callAccount } from "../session/call-account.js";
 import { useLibrary } from "../vaults/library.js";
-import { type ActivityFilter, isFiltered, noFilter, type ReadActivity, readActivity } from "./activity.js";
+import { type ActivityFilter, isFiltered, type ActivityPage as Listed, noFilter, readActivity } from "./activity.js";
 import { DiscardedCopies } from "./discarded-copies.js";
 import { Entries } from "./entries.js";
 import { Filters } from "./filters.js";
@@ -100,7 +100,7 @@ const limits = { entries: 50, requests: 20 };
 
 /** Lists what the filter selects, the newest first. */
 export function useActivity(filter: ActivityFilter) {
-  const listed = useInfiniteQuery<ReadActivity, Error, InfiniteData<ReadActivity>, QueryKey, number | undefined>({
+  const listed = useInfiniteQuery<Listed, Error, InfiniteData<Listed>, QueryKey, number | undefined>({
     queryKey: ["activity", filter],
     queryFn: ({ pageParam }) => readActivity(filter, pageParam, limits, callAccount),
     initialPageParam: undefined,
@@ -117,26 +117,22 @@ const fileLimits = { entries: 10_000, requests: 120 };
 
 /** Downloads what the filter selects as a CSV file, and says if it does not contain everything. */
 function ExportButton({ filter }: { readonly filter: ActivityFilter }) {
-  const [state, setState] = useState<{ readonly said?: string; readonly busy?: boolean; readonly error?: unknown }>({});
-  const download = async () => {
-    setState({ busy: true, said: "Collecting the entries…" });
-    try {
+  const saving = useMutation({
+    async mutationFn() {
       const { entries, next, readTo } = await readActivity(filter, undefined, fileLimits, callAccount);
       saveText(`activity-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(entries), "text/csv");
       const cut =
         next === undefined ? "" : ` It was cut: it contains nothing from before ${readTo}. Choose a shorter period.`;
-      setState({ said: `The file has ${entries.length} ${entries.length === 1 ? "entry" : "entries"}.${cut}` });
-    } catch (error) {
-      setState({ error });
-    }
-  };
+      return `The file has ${entries.length} ${entries.length === 1 ? "entry" : "entries"}.${cut}`;
+    },
+  });
   return (
     <div className="actions">
-      <button type="button" disabled={state.busy === true} onClick={download}>
+      <button type="button" disabled={saving.isPending} onClick={() => saving.mutate()}>
         Export as CSV
       </button>
-      <span role="status">{state.said}</span>
-      <ErrorMessage error={state.error} />
+      <span role="status">{saving.isPending ? "Collecting the entries…" : saving.data}</span>
+      <ErrorMessage error={saving.error} />
     </div>
   );
 }

@@ -56,11 +56,6 @@ interface ReadLimits {
   readonly requests: number;
 }
 
-/** Entries, and where more of them are. */
-export interface ReadActivity extends ActivityPage {
-  readonly entries: readonly ActivityEntry[];
-}
-
 /** Calls an endpoint of the accounts origin: `callAccount`. */
 type Fetch = (path: string) => Promise<ActivityPage>;
 
@@ -70,7 +65,7 @@ export async function readActivity(
   start: number | undefined,
   limits: ReadLimits,
   fetchPage: Fetch,
-): Promise<ReadActivity> {
+): Promise<ActivityPage> {
   const entries: ActivityEntry[] = [];
   let page: ActivityPage = { entries, ...(start !== undefined && { next: start }) };
   for (let request = 0; request < limits.requests && entries.length < limits.entries; request += 1) {

@@ -1,12 +1,12 @@
 import "./agents.css";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { RecentActivity } from "../activity/recent.js";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
 import { Moment, momentInWords } from "../elements/moment.js";
 import { Sheet } from "../elements/sheet.js";
-import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
+import { isTooOld, SignInAgain, useFocusBack } from "../elements/sign-in-again.js";
 import { Unfold } from "../elements/unfold.js";
 import { useTitle } from "../elements/use-title.js";
 import { type Agent, useAgents } from "./agents.js";
@@ -25,10 +25,7 @@ export function AgentsPage() {
   const [connecting, setConnecting] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const loaded = agents !== undefined;
-  useEffect(() => {
-    const focusId = loaded ? takeFocusId() : undefined;
-    if (focusId !== undefined) document.getElementById(focusId)?.focus();
-  }, [loaded]);
+  useFocusBack(loaded);
 
   const limit = (agent: Agent) => {
     setDone("");

@@ -6,7 +6,7 @@ import { Sheet } from "../elements/sheet.js";
 import { isTooOld, SignInAgain } from "../elements/sign-in-again.js";
 import { AccountError } from "../session/account-error.js";
 import { useLibrary } from "../vaults/library.js";
-import { nameIn } from "../vaults/vault-names.js";
+import { useVaultNames } from "../vaults/vault-names.js";
 import type { Agent, useAgents } from "./agents.js";
 import { AllowanceSentence } from "./allowance-sentence.js";
 import { boundsWith, type LimitErrors, type Limits, limitsOf, localTime } from "./limits.js";
@@ -165,6 +165,7 @@ interface VaultsProps {
 
 function Vaults({ known, chosen, onChoose, error }: VaultsProps) {
   const { vaults, error: failure } = useLibrary();
+  const nameOf = useVaultNames();
   const present = (vaults ?? []).filter(({ deleted }) => !deleted);
   const listed = [...new Set([...known, ...present.map(({ vaultId }) => vaultId)])];
   return (
@@ -190,7 +191,7 @@ function Vaults({ known, chosen, onChoose, error }: VaultsProps) {
                     onChoose(target.checked ? [...chosen, vaultId] : chosen.filter((one) => one !== vaultId))
                   }
                 />
-                <span dir="auto">{nameIn(vaults, vaultId)}</span>
+                <span dir="auto">{nameOf(vaultId)}</span>
               </label>
             </li>
           ))}

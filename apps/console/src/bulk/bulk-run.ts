@@ -31,7 +31,8 @@ interface BulkRunOptions<Target, Result> {
   divide(targets: readonly Target[]): readonly (readonly Target[])[];
   /** Calls the operation for some targets. Never rejects. */
   call(targets: readonly Target[]): Promise<CallResult<Result>>;
-  sleep(ms: number): Promise<void>;
+  /** Default: a timer. */
+  sleep?(ms: number): Promise<void>;
 }
 
 const mostInFlight = 6;
@@ -41,8 +42,10 @@ const noOutcome = {
   error: new Error("The response does not say what became of the item."),
 } as const;
 
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 export function startBulkRun<Target, Result>(options: BulkRunOptions<Target, Result>): BulkRun<Target, Result> {
-  const { targets, divide, call, sleep } = options;
+  const { targets, divide, call, sleep = wait } = options;
   const outcomes = new Map<Target, Outcome<Result>>();
   const listeners = new Set<() => void>();
   let waiting: (readonly Target[])[] = [];

@@ -5,6 +5,12 @@ import type { ItemRow } from "../items/item-rows.js";
 /** The selected items by their keys, each as it was when it was selected: a deletion or restoration names that version. */
 export type Selection = ReadonlyMap<string, ItemRow>;
 
+/** What the person is asked about before it is done, and with which items. */
+export interface Asked {
+  readonly what: "delete" | "move" | "tag" | "export";
+  readonly rows: readonly ItemRow[];
+}
+
 export const emptySelection: Selection = new Map();
 
 /** Returns whether an item can be selected: it is open. What a person cannot read, they decide about one by one. */
@@ -41,17 +47,10 @@ function add(selection: Map<string, ItemRow>, row: ItemRow): void {
   if (isSelectable(row)) selection.set(row.key, row);
 }
 
-interface SelectionState {
-  readonly selection: Selection;
-  /** Selects or deselects an item, or with Shift all items from the last one up to it. */
-  select(row: ItemRow, shift: boolean): void;
-  selectFocused(shift: boolean): void;
-  selectAll(on: boolean): void;
-}
-
-export function useSelection(rows: readonly ItemRow[]): SelectionState {
+export function useSelection(rows: readonly ItemRow[]) {
   const [selection, setSelection] = useState(emptySelection);
   const [last, setLast] = useState<string>();
+  /** Selects or deselects an item, or with Shift all items from the last one up to it. */
   const select = (row: ItemRow, shift: boolean) => {
     setSelection(shift ? selectRange(selection, rows, { fromKey: last, to: row }) : toggle(selection, row));
     setLast(row.key);
@@ -59,12 +58,12 @@ export function useSelection(rows: readonly ItemRow[]): SelectionState {
   return {
     selection,
     select,
-    selectFocused(shift) {
+    selectFocused(shift: boolean) {
       const focused = focusedKey();
       const row = rows.find(({ key }) => key === focused);
       if (row !== undefined) select(row, shift);
     },
-    selectAll(on) {
+    selectAll(on: boolean) {
       setSelection(on ? selectAll(selection, rows) : emptySelection);
       // Without a selection, its buttons are gone.
       if (!on && last !== undefined && document.activeElement?.closest(".selection")) focusRow(last);

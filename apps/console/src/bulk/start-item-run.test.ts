@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
+import { createClient, createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { EncryptedPayloadSchema, ItemSchema } from "@platform-rpc/types";
 import { MemberVaultService, type PutItemRequest } from "@platform-rpc/types-internal/accounts";
 import { expect, it } from "vitest";
@@ -27,8 +27,9 @@ function start(
   service: Partial<ServiceImpl<typeof MemberVaultService>>,
   newest = (row: ItemRow) => row,
 ) {
-  const member = createRouterTransport((router) => void router.service(MemberVaultService, service));
-  return startItemRun(change, rows, { ...signers, calls: { member }, add() {}, newest });
+  const transport = createRouterTransport((router) => void router.service(MemberVaultService, service));
+  const members = createClient(MemberVaultService, transport);
+  return startItemRun(change, rows, { ...signers, members, add() {}, newest });
 }
 
 const deleted = (itemId: string, version: number) => ({ item: { itemId, version: version + 1, deleted: true } });

@@ -1,16 +1,14 @@
-import { createClient } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { contentProblem, writeContent } from "@platform-rpc/items/item-content";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import type { Item } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import type { sealWritten } from "../editing/seal-written.js";
 import { ItemError } from "../elements/explain.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { isTagged } from "../items/tags.js";
 import { writtenIn } from "../opening/open-content.js";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import type { SignDeletions } from "../vaults/sign-deletion.js";
 import { type BulkRun, type CallResult, type Outcome, startBulkRun } from "./bulk-run.js";
 import { divide } from "./divide.js";
@@ -35,7 +33,7 @@ interface TagChange {
 export type SealItem = (vaultId: string, written: WrittenItem) => ReturnType<typeof sealWritten>;
 
 interface ItemRunOptions {
-  readonly calls: Calls;
+  readonly members: Members;
   readonly sign: SignDeletions;
   readonly seal: SealItem;
   add(vaultId: string, items: readonly Item[]): void;
@@ -49,10 +47,9 @@ const addEveryMs = 250;
 export function startItemRun(
   change: ItemChange,
   targets: readonly ItemRow[],
-  { calls, sign, seal, add, newest }: ItemRunOptions,
+  { members, sign, seal, add, newest }: ItemRunOptions,
 ): ItemRun {
   const { kind } = change;
-  const members = createClient(MemberVaultService, calls.member);
   const changed = collect(add);
   const remove = async (rows: readonly ItemRow[]): Promise<readonly Outcome<Item>[]> => {
     const vaultId = rows[0]?.vaultId ?? "";
@@ -91,14 +88,13 @@ export function startItemRun(
     return !item.deleted && (content === undefined || item.version < row.item.version);
   };
   const work = { delete: remove, restore, tag: write, untag: write }[kind];
-  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const call = async (rows: readonly ItemRow[]) =>
     "tags" in change && rows.some(isBehind) ? { laterMs: addEveryMs } : resultOf(rows, kind, work);
   return {
     kind,
     targets,
     inverse: inverseOf(change),
-    ...startBulkRun<ItemRow, Item>({ targets, divide: kind === "delete" ? byVault : alone, call, sleep }),
+    ...startBulkRun<ItemRow, Item>({ targets, divide: kind === "delete" ? byVault : alone, call }),
   };
 }
 

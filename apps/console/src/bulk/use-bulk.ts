@@ -8,21 +8,10 @@ import { useLibrary } from "../vaults/library.js";
 import { createSignDeletions } from "../vaults/sign-deletion.js";
 import type { ItemChange, ItemRun, SealItem } from "./start-item-run.js";
 
-export interface BulkChanges {
-  readonly run: ItemRun | undefined;
-  readonly busy: boolean;
-  readonly error: unknown;
-  remove(rows: readonly ItemRow[]): void;
-  restore(rows: readonly ItemRow[]): void;
-  /** Adds tags to items that lack some of them, or removes them from those that have some. */
-  tag(rows: readonly ItemRow[], tags: readonly string[], on: boolean): void;
-  /** Undoes the last run. Undefined if it cannot be undone. */
-  readonly undo: (() => void) | undefined;
-  readonly close: () => void;
-}
+export type BulkChanges = ReturnType<typeof useBulk>;
 
-export function useBulk(): BulkChanges {
-  const { session, calls } = useConsole();
+export function useBulk() {
+  const { session, members } = useConsole();
   const { add, vaults, rows } = useLibrary();
   const latest = useRef(rows);
   useEffect(() => {
@@ -53,7 +42,7 @@ export function useBulk(): BulkChanges {
         for (const item of items) reportSaved({ vaultId, item });
       };
       const newest = (row: ItemRow) => latest.current.find(({ key }) => key === row.key) ?? row;
-      setRun(startItemRun(change, targets, { calls, sign: createSignDeletions(session), seal, add: report, newest }));
+      setRun(startItemRun(change, targets, { members, sign: createSignDeletions(session), seal, add: report, newest }));
     } catch {
       setError(new Error("Nothing was changed: a part of the page could not be loaded. Try again."));
       void reloadIfUpdated();
@@ -65,12 +54,14 @@ export function useBulk(): BulkChanges {
     run,
     error,
     busy: run !== undefined && state !== "ended",
-    remove: (rows) => void start({ kind: "delete" }, rows),
-    restore: (rows) => void start({ kind: "restore" }, rows),
-    tag(rows, tags, on) {
+    remove: (rows: readonly ItemRow[]) => void start({ kind: "delete" }, rows),
+    restore: (rows: readonly ItemRow[]) => void start({ kind: "restore" }, rows),
+    /** Adds tags to items that lack some of them, or removes them from those that have some. */
+    tag(rows: readonly ItemRow[], tags: readonly string[], on: boolean) {
       const lacking = rows.filter(({ content }) => !isTagged(content?.tags ?? [], tags, on));
       void start({ kind: on ? "tag" : "untag", tags }, lacking);
     },
+    /** Undoes the last run. Undefined if it cannot be undone. */
     undo: run && inverse && (() => void start(inverse, doneRows(run))),
     close: () => setRun(undefined),
   };

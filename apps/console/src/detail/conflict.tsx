@@ -20,10 +20,14 @@ export function Conflict({ seen, now, onKeep, onDelete }: ConflictProps) {
   const loading = now.content === undefined || now.item.version === seen.item.version;
   const fields = compareContents(seen.content, now.content);
   const same = fields.every((field) => isSameField(field.seen, field.now));
+  const difference = same ? "No field is different: it was only saved again." : "What is different is marked.";
+  const happened = now.item.deleted
+    ? `It was deleted before, by ${by}, as the server says.`
+    : `Nothing was deleted. Changed by ${by}. ${difference}`;
   return (
     <section className="conflict" aria-labelledby="conflict">
       <h3 id="conflict">Someone changed this while you were looking</h3>
-      <p>{whatHappened({ loading, same, deleted: now.item.deleted, by })}</p>
+      <p>{loading ? "Nothing was deleted. Loading the new version…" : happened}</p>
       <ErrorMessage error={error} />
       {!loading && <Doubts content={now.content} />}
       {!loading && <Comparison fields={fields} before="What you saw" after="Now" />}
@@ -39,17 +43,4 @@ export function Conflict({ seen, now, onKeep, onDelete }: ConflictProps) {
       </div>
     </section>
   );
-}
-
-interface WhatHappened {
-  readonly loading: boolean;
-  readonly same: boolean;
-  readonly deleted: boolean;
-  readonly by: string;
-}
-
-function whatHappened({ loading, same, deleted, by }: WhatHappened): string {
-  if (loading) return "Nothing was deleted. Loading the new version…";
-  if (deleted) return `It was deleted before, by ${by}, as the server says.`;
-  return `Nothing was deleted. Changed by ${by}. ${same ? "No field is different: it was only saved again." : "What is different is marked."}`;
 }

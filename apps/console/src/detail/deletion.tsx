@@ -1,25 +1,23 @@
-import { createClient } from "@connectrpc/connect";
 import { type Certificate, writerIdOf } from "@platform-rpc/items/unlock/certificate";
 import { signerOf } from "@platform-rpc/items/vault/deletion-proof";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useQuery } from "@tanstack/react-query";
 import type { ItemRow } from "../items/item-rows.js";
 import { stateOf } from "../items/item-state.js";
 import { listPrograms } from "../opening/certified-programs.js";
 import { callAccount } from "../session/call-account.js";
-import { type Calls, useConsole } from "../session/console-context.js";
+import { type Members, useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { type Library, useLibrary } from "../vaults/library.js";
 import { findActor } from "./changed-by.js";
 
 /** Says who deleted an item, and what of that is only the word of the server. */
 export function Deletion({ row }: { readonly row: ItemRow }) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { add } = useLibrary();
   const { state } = stateOf(row.item, undefined);
   const { data } = useQuery({
     queryKey: ["deletion", row.key, row.item.version, state],
-    queryFn: () => readDeletion(row, session, calls, add),
+    queryFn: () => readDeletion(row, session, members, add),
   });
   if (data === undefined) return null;
   return (
@@ -36,12 +34,12 @@ export function Deletion({ row }: { readonly row: ItemRow }) {
 async function readDeletion(
   { vaultId, item, ...row }: ItemRow,
   session: ConsoleSession,
-  calls: Calls,
+  members: Members,
   add: Library["add"],
 ) {
   const { itemId, version } = item;
   const { tenantId, principalId, keys } = session;
-  const found = await createClient(MemberVaultService, calls.member).getItem({ vaultId, itemId });
+  const found = await members.getItem({ vaultId, itemId });
   const { deletionProofs } = found;
   // The server lists no change when it destroys a content.
   if (found.item !== undefined) add(vaultId, [found.item]);

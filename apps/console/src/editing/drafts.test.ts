@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { createDrafts, type DraftStore } from "./drafts.js";
+import { createDrafts } from "./drafts.js";
+import type { KeptStore } from "./kept-store.js";
 import type { SealedText } from "./sealed-text.js";
 
 const newKey = () => crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 
-function inMemory(): DraftStore & { readonly kept: Map<string, SealedText> } {
+function inMemory(): KeptStore<SealedText> & { readonly kept: Map<string, SealedText> } {
   const kept = new Map<string, SealedText>();
   return {
     kept,
@@ -39,6 +40,6 @@ it("nobody else reads it, and it is not taken for the draft of another item", as
 });
 
 it("a browser that does not store data has no drafts", async () => {
-  const failing: DraftStore = { ...inMemory(), get: () => Promise.reject(new Error("not allowed")) };
+  const failing: KeptStore<SealedText> = { ...inMemory(), get: () => Promise.reject(new Error("not allowed")) };
   expect(await createDrafts("ada", await newKey(), failing).read("v/i")).toBeUndefined();
 });

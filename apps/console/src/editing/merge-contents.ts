@@ -18,14 +18,11 @@ export interface FieldConflict {
 /** Which side a person took for a conflict, by its key. */
 export type Choices = ReadonlyMap<string, "mine" | "theirs">;
 
-interface Merged {
-  /** Contains `mine` for each conflict without a choice. */
-  readonly content: ItemContent;
-  readonly conflicts: readonly FieldConflict[];
-}
-
-/** Merges two contents that began as the same one: takes what only one side changed, and lists the fields that both changed. */
-export function mergeContents({ base, mine, theirs }: Versions, choices: Choices = new Map()): Merged {
+/**
+ * Merges two contents that began as the same one: takes what only one side changed, and lists the fields that both changed. Of a conflict
+ * without a choice, the content has `mine`.
+ */
+export function mergeContents({ base, mine, theirs }: Versions, choices: Choices = new Map()) {
   const [was, ours, their] = [base && partsOf(base), partsOf(mine), partsOf(theirs)];
   const conflicts: FieldConflict[] = [];
   const take = (key: string): ContentField | undefined => {
@@ -42,7 +39,8 @@ export function mergeContents({ base, mine, theirs }: Versions, choices: Choices
   const { favourite } = mine.favourite === base?.favourite ? theirs : mine;
   // A person cannot change what another program added.
   const { others } = base === undefined ? mine : theirs;
-  return { content: { title, favourite, tags, fields, others }, conflicts };
+  const content: ItemContent = { title, favourite, tags, fields, others };
+  return { content, conflicts };
 }
 
 /** Adds what either side added, and removes what either side removed. */

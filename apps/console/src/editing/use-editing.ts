@@ -1,4 +1,3 @@
-import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { type ItemContent, readContent, writeContent } from "@platform-rpc/items/item-content";
 import { titleOf } from "@platform-rpc/items/kind-fields";
@@ -6,12 +5,11 @@ import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Revision } from "@platform-rpc/items/vault/memory";
 import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import type { Item } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { reportSaved } from "../detail/changed-by.js";
 import { isFilled } from "../detail/fields.js";
 import { addOwnWrite } from "../opening/own-writes.js";
-import { useConsole } from "../session/console-context.js";
+import { type Members, useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { useItemChanges } from "../vaults/item-changes.js";
 import { useLibrary } from "../vaults/library.js";
@@ -124,7 +122,7 @@ type SaveResult =
 
 /** Saves items, without the fields that are empty, and with a title. After a conflict, the library has the item as it is now. */
 export function useSaving() {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { add } = useLibrary();
   const { refresh } = useItemChanges();
   const [busy, setBusy] = useState(false);
@@ -139,7 +137,7 @@ export function useSaving() {
         const title = titleOf(kind, content);
         const text = writeContent({ ...content, title, fields: content.fields.filter(isFilled) });
         const written = { itemId, baseVersion, kind, title, text, replaces };
-        const item = await saveItem(session, calls.member, vault, written);
+        const item = await saveItem(session, members, vault, written);
         add(vault.vaultId, [item]);
         reportSaved({ vaultId: vault.vaultId, item });
         return { outcome: "saved", item };
@@ -164,12 +162,12 @@ export function useSaving() {
  */
 async function saveItem(
   { tenantId, principalId, keys }: ConsoleSession,
-  member: Transport,
+  members: Members,
   { vaultId, key }: OwnVault,
   written: WrittenItem,
 ): Promise<Item> {
   const sealed = await sealWritten({ tenantId, principalId, keys, vaultId, key }, written);
   addOwnWrite(sealed.encryptedPayload);
-  const { item } = await createClient(MemberVaultService, member).putItem({ vaultId, ...sealed });
+  const { item } = await members.putItem({ vaultId, ...sealed });
   return checkAnswer(sealed, item);
 }

@@ -1,11 +1,5 @@
-/** A time that passes only while nobody holds it. */
-export interface Countdown {
-  readonly run: () => void;
-  readonly hold: () => void;
-}
-
-/** Creates a countdown, which does not run yet. @param onEnd is called once, after it has run for `ms` milliseconds */
-export function createCountdown(ms: number, onEnd: () => void): Countdown {
+/** Creates a countdown, whose time passes only while it runs. It does not run yet. @param onEnd is called once, after `ms` milliseconds */
+export function createCountdown(ms: number, onEnd: () => void) {
   let left = ms;
   let running: { readonly since: number; readonly timer: ReturnType<typeof setTimeout> } | undefined;
   return {

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { AccountError } from "../session/account-error.js";
 import { proveAgain } from "../session/leave.js";
 
@@ -26,9 +27,12 @@ export function SignInAgain({ focusId }: { readonly focusId: string }) {
   );
 }
 
-/** Returns the id of the element where the person was before they signed in again, once. */
-export function takeFocusId(): string | undefined {
-  const id = sessionStorage.getItem(storedAs) ?? undefined;
-  sessionStorage.removeItem(storedAs);
-  return id;
+/** Moves the focus to where the person was before they signed in again, once. @param loaded whether that is on the page */
+export function useFocusBack(loaded: boolean): void {
+  useEffect(() => {
+    const id = loaded ? sessionStorage.getItem(storedAs) : null;
+    if (id === null) return;
+    sessionStorage.removeItem(storedAs);
+    document.getElementById(id)?.focus();
+  }, [loaded]);
 }

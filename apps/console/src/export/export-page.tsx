@@ -45,7 +45,7 @@ interface ExportFormProps {
 }
 
 function ExportForm({ selected }: ExportFormProps) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { vaults = [], rows, feeds } = useLibrary();
   const [vaultId, setVaultId] = useState(location.hash.slice(1));
   const [format, setFormat] = useState<ExportFormat>("encrypted-file");
@@ -70,7 +70,7 @@ function ExportForm({ selected }: ExportFormProps) {
       setRead(0);
       // Recorded first of all: without that, there is no file.
       await callAccount("exports", { vaultIds: chosen.map((vault) => vault.vaultId), format });
-      const items = await readContents(live, chosen, session, calls, setRead);
+      const items = await readContents(live, chosen, session, members, setRead);
       const text = await makeFile(format, items, passphrase.first);
       saveText(nameOfFile(format, new Date()), text, "application/json");
       // Not the items: nothing that is decrypted is kept longer than it is needed.

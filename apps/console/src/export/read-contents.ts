@@ -4,7 +4,7 @@ import type { ItemRow } from "../items/item-rows.js";
 import { mayHaveHistory } from "../items/may-have-history.js";
 import { writtenIn } from "../opening/open-content.js";
 import { openItemsOf } from "../opening/open-items-of.js";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "../vaults/own-vault.js";
 import { whenAccepted } from "./when-accepted.js";
@@ -31,7 +31,7 @@ export async function readContents(
   rows: readonly ItemRow[],
   vaults: readonly OwnVault[],
   session: ConsoleSession,
-  calls: Calls,
+  members: Members,
   onRead: (count: number) => void,
 ): Promise<readonly ExportedItem[]> {
   const { tenantId, principalId, keys } = session;
@@ -39,7 +39,7 @@ export async function readContents(
   for (const { vaultId, key, name: vault } of vaults) {
     const readHistory = async (row: Pick<ItemRow, "item" | "content">) =>
       mayHaveHistory(row)
-        ? (await whenAccepted(() => readEarlier(row.item, { vaultId, key }, session, calls, true))).filter(isSound)
+        ? (await whenAccepted(() => readEarlier(row.item, { vaultId, key }, session, members, true))).filter(isSound)
         : [];
     const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
     const open = openItemsOf({ ...reader, keepsText: true });

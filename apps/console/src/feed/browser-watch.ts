@@ -1,22 +1,15 @@
-import { createClient } from "@connectrpc/connect";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import { type ConsoleSession, noAnswer } from "../session/session.js";
 import { inOneTab } from "./one-tab.js";
-import { createVaultWatch, type VaultWatch, type WatchSnapshot } from "./vault-watch.js";
+import { createVaultWatch, type WatchSnapshot } from "./vault-watch.js";
 
 const longestWaitSeconds = 25;
 
 /** How long a call may take, in milliseconds: one that waits for longer than the server does. */
 const [waitingMs, askingMs] = [40_000, 5_000];
 
-/** The watch of the signed-in person, for all tabs of the browser. `start` follows the vaults, until the returned function is called. */
-export interface BrowserWatch extends VaultWatch {
-  start(): () => void;
-}
-
-export function createBrowserWatch({ principalId }: ConsoleSession, { member }: Calls): BrowserWatch {
-  const members = createClient(MemberVaultService, member);
+/** Creates the watch of the signed-in person, for all tabs of the browser. */
+export function createBrowserWatch({ principalId }: ConsoleSession, members: Members) {
   const watch = createVaultWatch({
     async ask(state, signal) {
       if (state !== "") {
@@ -46,6 +39,7 @@ export function createBrowserWatch({ principalId }: ConsoleSession, { member }: 
   });
   return {
     ...watch,
+    /** Follows the vaults, until the returned function is called. */
     start() {
       const tab = inOneTab<WatchSnapshot>(`platform-vault: watch ${principalId}`, {
         run: watch.run,

@@ -2,7 +2,7 @@
 const everyMs = 500;
 const longestSilenceMs = 1_200;
 
-export interface SharedWork<News> {
+interface SharedWork<News> {
   /** Works until the signal is aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
   /** What the tab that works tells the others. */
@@ -13,18 +13,11 @@ export interface SharedWork<News> {
   onAsked(): void;
 }
 
-export interface SharedTab {
-  /** Tells the other tabs the news at once, if this one works. */
-  tell(): void;
-  ask(): void;
-  stop(): void;
-}
-
 /**
  * Does work in one tab of the browser. If it is closed, the browser gives its lock to the next one. If it is silent, because it is frozen or
  * too slow, a tab that the person sees takes the lock: the timers of hidden ones are slow, too.
  */
-export function inOneTab<News>(name: string, { run, news, onNews, onAsked }: SharedWork<News>): SharedTab {
+export function inOneTab<News>(name: string, { run, news, onNews, onAsked }: SharedWork<News>) {
   const channel = new BroadcastChannel(name);
   /** Ends what this tab does: it waits for the lock, or has it. */
   let turn: AbortController | undefined;
@@ -67,6 +60,7 @@ export function inOneTab<News>(name: string, { run, news, onNews, onAsked }: Sha
   }, everyMs);
   takeTurn(false);
   return {
+    /** Tells the other tabs the news at once, if this one works. */
     tell,
     ask: () => (works ? onAsked() : channel.postMessage("ask")),
     stop() {

@@ -74,17 +74,6 @@ export interface FeedSnapshot {
   readonly discarded: DiscardedCopy | undefined;
 }
 
-export interface VaultFeed {
-  readonly snapshot: () => FeedSnapshot;
-  readonly subscribe: (listener: () => void) => () => void;
-  /** Starts, or continues from the position of the copy. Does nothing once the vault is lost. */
-  resume(): void;
-  pause(): void;
-  add(items: readonly Item[]): void;
-  /** Discards the copy, and reads the vault from the start. */
-  discard(what: DiscardedCopy["what"]): void;
-}
-
 export interface VaultFeedOptions {
   /** Lists the changes after a position. */
   list(afterSequence: number, signal: AbortSignal): Promise<Page>;
@@ -100,8 +89,10 @@ export interface VaultFeedOptions {
 const firstBackOffMs = 500;
 const longestBackOffMs = 8_000;
 
+export type VaultFeed = ReturnType<typeof createVaultFeed>;
+
 /** Creates the feed of a vault, paused. It calls again after every failure, and waits longer after each. */
-export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: VaultFeedOptions): VaultFeed {
+export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: VaultFeedOptions) {
   const nothing = { copy: emptyCopy, state: "loading", loadedAt: undefined, error: undefined } as const;
   let current: FeedSnapshot = { ...nothing, resyncs: 0, discarded: undefined };
   let running: AbortController | undefined;
@@ -198,18 +189,20 @@ export function createVaultFeed({ list, changed, sleep, kept, now = Date.now }: 
 
   return {
     snapshot: () => current,
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Starts, or continues from the position of the copy. Does nothing once the vault is lost. */
     resume,
     pause,
-    add(items) {
+    add(items: readonly Item[]) {
       // The server lists no change of an item when it destroys its content.
       kept?.erase(items.filter(isShredded));
       set({ copy: addItems(current.copy, items) });
     },
-    discard(what) {
+    /** Discards the copy, and reads the vault from the start. */
+    discard(what: DiscardedCopy["what"]) {
       pause();
       discard(what);
       resume();

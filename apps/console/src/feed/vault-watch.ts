@@ -13,22 +13,6 @@ export interface WatchSnapshot {
   readonly offlineSince: number | undefined;
 }
 
-/** Knows where the vaults are. One tab of the browser asks the server, and the others know it from there. */
-export interface VaultWatch {
-  readonly snapshot: () => WatchSnapshot;
-  readonly subscribe: (listener: () => void) => () => void;
-  /** Takes the place of what is known. */
-  set(snapshot: WatchSnapshot): void;
-  /** Asks the server again and again, until the signal is aborted. Never rejects. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Asks at once whether the server is still there: a call has failed. */
-  doubt(): void;
-  /** Asks at once whether the server is there again. */
-  retry(): void;
-  /** Resolves when a vault is not where a copy of it is: once for the same positions, so that a copy that is ahead does not ask on and on. */
-  changed(copy: Position, signal: AbortSignal): Promise<void>;
-}
-
 export interface VaultWatchOptions {
   /** Asks where the vaults are. With a state, the server waits for another one. */
   ask(state: string, signal: AbortSignal): Promise<{ readonly state: string; readonly cursors: readonly Position[] }>;
@@ -45,7 +29,10 @@ const longestBackOffMs = { offline: 8_000, live: 2_000, loading: 2_000 };
 /** A server that does not answer a call that does not wait is away, in milliseconds. */
 const lateMs = 450;
 
-export function createVaultWatch({ ask, sleep, now = Date.now }: VaultWatchOptions): VaultWatch {
+export type VaultWatch = ReturnType<typeof createVaultWatch>;
+
+/** Creates what knows where the vaults are. One tab of the browser asks the server, and the others know it from there. */
+export function createVaultWatch({ ask, sleep, now = Date.now }: VaultWatchOptions) {
   let current: WatchSnapshot = { state: "loading", positions: undefined, offlineSince: undefined };
   /** Ends what can be ended early: a call that waits, or the time until the next one. */
   let pause = new AbortController();
@@ -65,13 +52,15 @@ export function createVaultWatch({ ask, sleep, now = Date.now }: VaultWatchOptio
 
   return {
     snapshot: () => current,
+    /** Takes the place of what is known. */
     set,
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
 
-    async run(signal) {
+    /** Asks the server again and again, until the signal is aborted. Never rejects. */
+    async run(signal: AbortSignal): Promise<void> {
       let failures = 0;
       for (let known = ""; !signal.aborted; ) {
         pause = new AbortController();
@@ -100,12 +89,15 @@ export function createVaultWatch({ ask, sleep, now = Date.now }: VaultWatchOptio
       }
     },
 
+    /** Asks at once whether the server is still there: a call has failed. */
     doubt() {
       if (current.state === "live") pause.abort();
     },
+    /** Asks at once whether the server is there again. */
     retry: () => pause.abort(),
 
-    changed(copy, signal) {
+    /** Resolves when a vault is not where a copy of it is: once for the same positions, so that a copy that is ahead does not ask on and on. */
+    changed(copy: Position, signal: AbortSignal): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       const check = () => {
         if (signal.aborted) return resolve();

@@ -1,10 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
 import type { Item } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import type { Content } from "../opening/open-content.js";
 import { openVerified } from "../opening/open-items-of.js";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "../vaults/own-vault.js";
 
@@ -22,10 +20,10 @@ export async function readEarlier(
   { itemId }: Pick<Item, "itemId">,
   { vaultId, key }: Pick<OwnVault, "vaultId" | "key">,
   { tenantId, principalId, keys }: ConsoleSession,
-  { member }: Pick<Calls, "member">,
+  members: Members,
   keepsText = false,
 ): Promise<readonly Earlier[]> {
-  const { contents } = await createClient(MemberVaultService, member).listEarlierContents({ vaultId, itemId });
+  const { contents } = await members.listEarlierContents({ vaultId, itemId });
   const reader = { tenantId, vaultId, principalId, decryptionKey: keys.decryptionKey, member: keys.member, key };
   const opened = await openVerified({ ...reader, keepsText })(contents.map((sealed) => ({ ...sealed, itemId })));
   return contents.flatMap(({ version, kind, updatedAt, replacedAt }, index) => {

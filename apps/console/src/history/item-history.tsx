@@ -26,14 +26,14 @@ interface ItemHistoryProps {
 
 /** The contents of an item that were replaced: each can be compared with the content of today, and brought back. */
 export function ItemHistory({ row, onClose }: ItemHistoryProps) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const vault = useVault(row.vaultId);
   const { save, busy, error } = useSaving();
   const [compared, setCompared] = useState<Earlier>();
   const [isConflict, setIsConflict] = useState(false);
   const reading = useQuery({
     queryKey: ["earlier contents", row.key, row.item.version],
-    queryFn: () => (vault === undefined ? [] : readEarlier(row.item, vault, session, calls)),
+    queryFn: () => (vault === undefined ? [] : readEarlier(row.item, vault, session, members)),
     // Nothing that is decrypted is kept longer than it is shown.
     gcTime: 0,
   });

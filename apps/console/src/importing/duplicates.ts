@@ -11,15 +11,7 @@ export interface Change {
   readonly content: ItemContent;
 }
 
-interface Comparison {
-  /** Those that the vault does not contain. */
-  readonly fresh: readonly ImportedItem[];
-  /** Those of which the vault contains everything, with the titles of the stored ones. */
-  readonly known: readonly { readonly item: ImportedItem; readonly as: string }[];
-  readonly changes: readonly Change[];
-}
-
-export function compareItems(items: readonly ImportedItem[], rows: readonly ItemRow[]): Comparison {
+export function compareItems(items: readonly ImportedItem[], rows: readonly ItemRow[]) {
   const stored = new Map<string, Change[]>();
   for (const row of rows) {
     if (row.item.deleted || row.content?.fields === undefined) continue;
@@ -27,7 +19,9 @@ export function compareItems(items: readonly ImportedItem[], rows: readonly Item
     const key = keyOf(row.item.kind, content);
     stored.set(key, [...(stored.get(key) ?? []), { row, content, added: [] }]);
   }
+  /** Those that the vault does not contain. */
   const fresh: ImportedItem[] = [];
+  /** Those of which the vault contains everything, with the titles of the stored ones. */
   const known: { item: ImportedItem; as: string }[] = [];
   for (const item of items) {
     const same = stored.get(keyOf(item.kind, item.content)) ?? [];

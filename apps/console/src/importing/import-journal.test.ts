@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { createImportJournal, type ImportStore, type KeptImport } from "./import-journal.js";
+import type { KeptStore } from "../editing/kept-store.js";
+import { createImportJournal, type KeptImport } from "./import-journal.js";
 
 const newKey = () => crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 
 function inMemory() {
   const kept = new Map<string, KeptImport>();
-  const store: ImportStore = {
+  const store: KeptStore<KeptImport> = {
     get: async (name) => kept.get(name),
     put: async (name, record) => void kept.set(name, record),
     remove: async (name) => void kept.delete(name),
@@ -50,7 +51,7 @@ it("without its key, or for another import, the ids can be read, and the list ca
 
 it("a browser that stores nothing has no import, and none can be started in it", async () => {
   const fail = () => Promise.reject(new Error("not allowed"));
-  const failing: ImportStore = { get: fail, put: fail, remove: fail };
+  const failing: KeptStore<KeptImport> = { get: fail, put: fail, remove: fail };
   const journal = createImportJournal("ada", failing);
   expect(await journal.read(await newKey())).toBeUndefined();
   await expect(journal.keep(await newKey(), record)).rejects.toThrow("not allowed");

@@ -1,4 +1,4 @@
-import { createBrowserStore } from "@platform-rpc/accounts/browser/browser-store";
+import { type KeptStore, keptInBrowser } from "../editing/kept-store.js";
 import { openText, type SealedText, sealText } from "../editing/sealed-text.js";
 import type { Skipped } from "../import-formats/format.js";
 
@@ -27,26 +27,14 @@ export interface KeptImport extends Omit<ImportRecord, "list"> {
   readonly sealedList: SealedText;
 }
 
-export interface ImportJournal {
-  /** @throws Error if the browser stores nothing: the import could not be undone after a reload */
-  keep(key: CryptoKey, record: ImportRecord & { readonly list: ImportList }): Promise<void>;
-  /** @param key undefined if the person's keys are locked */
-  read(key: CryptoKey | undefined): Promise<ImportRecord | undefined>;
-  forget(): Promise<void>;
-}
+const browserImports = keptInBrowser<KeptImport>("platform-vault-imports", "imports");
 
-/** Where imports are kept: the browser's storage, or a Map in a test. */
-export interface ImportStore {
-  get(name: string): Promise<KeptImport | undefined>;
-  put(name: string, kept: KeptImport): Promise<void>;
-  remove(name: string): Promise<void>;
-}
-
-export function createImportJournal(principalId: string, store: ImportStore = browserImports): ImportJournal {
+export function createImportJournal(principalId: string, store: KeptStore<KeptImport> = browserImports) {
   const labelOf = ({ vaultId, startedAt }: Omit<ImportRecord, "list">) =>
     ["platform vault: import", 1, principalId, vaultId, startedAt] as const;
   return {
-    async keep(key, { list, ...record }) {
+    /** @throws Error if the browser stores nothing: the import could not be undone after a reload */
+    async keep(key: CryptoKey, { list, ...record }: ImportRecord & { readonly list: ImportList }): Promise<void> {
       const sealedList = await sealText(
         key,
         labelOf(record),
@@ -54,7 +42,8 @@ export function createImportJournal(principalId: string, store: ImportStore = br
       );
       await store.put(principalId, { ...record, sealedList });
     },
-    async read(key) {
+    /** @param key undefined if the person's keys are locked */
+    async read(key: CryptoKey | undefined): Promise<ImportRecord | undefined> {
       const kept = await store.get(principalId).catch(() => undefined);
       if (kept === undefined) return undefined;
       const { sealedList, ...record } = kept;
@@ -70,11 +59,3 @@ function readList(text: string): ImportList {
     JSON.parse(text);
   return { titles, skipped, changed };
 }
-
-const stored = createBrowserStore("platform-vault-imports", "imports");
-
-const browserImports: ImportStore = {
-  get: (name) => stored.use<KeptImport | undefined>("readonly", (imports) => imports.get(name)),
-  put: async (name, kept) => void (await stored.use("readwrite", (imports) => imports.put(kept, name))),
-  remove: async (name) => void (await stored.use("readwrite", (imports) => imports.delete(name))),
-};

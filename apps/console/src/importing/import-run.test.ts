@@ -1,4 +1,4 @@
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { createPlatformTransport, type Fetch } from "@platform-rpc/client";
 import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
@@ -10,6 +10,12 @@ const written = (count: number): readonly WrittenItem[] =>
   Array.from({ length: count }, (_, index) => {
     return { itemId: `item-${index}`, baseVersion: 0, kind: "login", title: `Item ${index}`, text: "{}" };
   });
+
+const serving = (service: Partial<ServiceImpl<typeof MemberVaultService>>) =>
+  createClient(
+    MemberVaultService,
+    createRouterTransport((router) => void router.service(MemberVaultService, service)),
+  );
 
 type Sent = Awaited<ReturnType<typeof seal>>[number];
 
@@ -33,17 +39,15 @@ const seal = async (items: readonly WrittenItem[]) =>
 describe("an import", () => {
   it("stores every item, and lists those that the server rejected", async () => {
     const calls: number[] = [];
-    const member = createRouterTransport(({ service }) => {
-      service(MemberVaultService, {
-        putItems({ items }) {
-          calls.push(items.length);
-          return {
-            outcomes: items.map((one) => (one.itemId === "item-7" ? { reason: "ITEM_NOT_FOUND" } : stored(one))),
-          };
-        },
-      });
+    const members = serving({
+      putItems({ items }) {
+        calls.push(items.length);
+        return {
+          outcomes: items.map((one) => (one.itemId === "item-7" ? { reason: "ITEM_NOT_FOUND" } : stored(one))),
+        };
+      },
     });
-    const run = startImport({ member, vaultId: "vault", items: written(250), seal });
+    const run = startImport({ members, vaultId: "vault", items: written(250), seal });
     await endOf(run);
     expect(calls).toEqual([100, 100, 50]);
     const { done, rejected, error } = totalsOf(run.snapshot());
@@ -52,14 +56,12 @@ describe("an import", () => {
   });
 
   it("does not count the change of a stored item as done if the item has another version", async () => {
-    const member = createRouterTransport(({ service }) => {
-      service(MemberVaultService, {
-        putItems: ({ items }) => ({ outcomes: items.map(() => ({ reason: "VERSION_CONFLICT" })) }),
-      });
+    const members = serving({
+      putItems: ({ items }) => ({ outcomes: items.map(() => ({ reason: "VERSION_CONFLICT" })) }),
     });
     const [added, changed] = written(2);
     const items = added && changed ? [added, { ...changed, baseVersion: 3 }] : [];
-    const run = startImport({ member, vaultId: "vault", items, seal });
+    const run = startImport({ members, vaultId: "vault", items, seal });
     await endOf(run);
     const rejected = [{ where: "“Item 1”", why: expect.stringContaining("changed in the meantime") }];
     expect(totalsOf(run.snapshot())).toMatchObject({ done: 1, rejected });
@@ -67,16 +69,14 @@ describe("an import", () => {
 
   it("sends the same ciphertext again if it is continued after an error", async () => {
     const nonces: string[] = [];
-    const member = createRouterTransport(({ service }) => {
-      service(MemberVaultService, {
-        putItems({ items }) {
-          nonces.push(items[0]?.encryptedPayload?.nonce ?? "");
-          if (nonces.length === 1) throw new ConnectError("lost", Code.Internal);
-          return { outcomes: items.map(stored) };
-        },
-      });
+    const members = serving({
+      putItems({ items }) {
+        nonces.push(items[0]?.encryptedPayload?.nonce ?? "");
+        if (nonces.length === 1) throw new ConnectError("lost", Code.Internal);
+        return { outcomes: items.map(stored) };
+      },
     });
-    const run = startImport({ member, vaultId: "vault", items: written(1), seal });
+    const run = startImport({ members, vaultId: "vault", items: written(1), seal });
     await endOf(run);
     expect(totalsOf(run.snapshot())).toMatchObject({ done: 0, error: expect.any(ConnectError) });
     run.again();
@@ -86,17 +86,15 @@ describe("an import", () => {
   });
 
   it("lists the items that it did not store, and why, until it is continued", async () => {
-    const member = createRouterTransport(({ service }) => {
-      service(MemberVaultService, {
-        putItems({ items }) {
-          run.stop();
-          if (items[0]?.itemId === "item-100") throw new ConnectError("lost", Code.Internal);
-          return { outcomes: items.map(stored) };
-        },
-      });
+    const members = serving({
+      putItems({ items }) {
+        run.stop();
+        if (items[0]?.itemId === "item-100") throw new ConnectError("lost", Code.Internal);
+        return { outcomes: items.map(stored) };
+      },
     });
     // The first six calls are sent before the run is stopped.
-    const run = startImport({ member, vaultId: "vault", items: written(650), seal });
+    const run = startImport({ members, vaultId: "vault", items: written(650), seal });
     await endOf(run);
     const left = run.left();
     expect(left.length).toBe(150);
@@ -120,8 +118,9 @@ it("a call that the rate limit stops is sent again when Retry-After says so, and
     const limited = { code: "resource_exhausted", message: "Too many items.", details };
     return Response.json(limited, { status: 429, headers: { "Retry-After": "60" } });
   };
-  const member = createPlatformTransport({ baseUrl: "https://platform.test", token: "t", fetch, logLevel: "off" });
-  const run = startImport({ member, vaultId: "vault", items: written(1), seal });
+  const transport = createPlatformTransport({ baseUrl: "https://platform.test", token: "t", fetch, logLevel: "off" });
+  const members = createClient(MemberVaultService, transport);
+  const run = startImport({ members, vaultId: "vault", items: written(1), seal });
   const waited = new Set<unknown>();
   for (let turn = 0; turn < 300 && run.snapshot().state !== "ended"; turn += 1) {
     waited.add(run.waitingFor());
@@ -136,19 +135,17 @@ it("a call that the rate limit stops is sent again when Retry-After says so, and
 });
 
 it("undoing an import deletes what was stored, and keeps what was changed since", async () => {
-  const member = createRouterTransport(({ service }) => {
-    service(MemberVaultService, {
-      deleteItems({ items }) {
-        const reasons = ["", "ITEM_NOT_FOUND", "VERSION_CONFLICT"];
-        expect(items.map(({ baseVersion }) => baseVersion)).toEqual([1_000_001, 1, 1]);
-        return {
-          outcomes: items.map((one, index) => ({ ...stored({ ...one, deleted: true }), reason: reasons[index] ?? "" })),
-        };
-      },
-    });
+  const members = serving({
+    deleteItems({ items }) {
+      const reasons = ["", "ITEM_NOT_FOUND", "VERSION_CONFLICT"];
+      expect(items.map(({ baseVersion }) => baseVersion)).toEqual([1_000_001, 1, 1]);
+      return {
+        outcomes: items.map((one, index) => ({ ...stored({ ...one, deleted: true }), reason: reasons[index] ?? "" })),
+      };
+    },
   });
   const versions = new Map([["a", 1_000_001]]);
-  const run = startUndo({ member, vaultId: "vault", itemIds: ["a", "b", "c"], versions, sign });
+  const run = startUndo({ members, vaultId: "vault", itemIds: ["a", "b", "c"], versions, sign });
   await endOf(run);
   expect(totalsOf(run.snapshot())).toEqual({
     done: 1,

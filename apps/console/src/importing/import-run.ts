@@ -1,12 +1,11 @@
-import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { WrittenItem } from "@platform-rpc/items/vault/seal-item";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { type BulkRun, type CallResult, startBulkRun } from "../bulk/bulk-run.js";
 import { divide } from "../bulk/divide.js";
 import type { Skipped } from "../import-formats/format.js";
 import { quoted } from "../import-formats/item-builder.js";
+import type { Members } from "../session/console-context.js";
 import type { SignDeletions } from "../vaults/sign-deletion.js";
 import { batchesOf } from "./batches.js";
 import type { SealedItem } from "./import-tasks.js";
@@ -30,14 +29,13 @@ export interface ImportRun extends BulkRun<unknown, ItemResult> {
 }
 
 interface ImportOptions {
-  readonly member: Transport;
+  readonly members: Members;
   readonly vaultId: string;
   readonly items: readonly WrittenItem[];
   seal(items: readonly WrittenItem[]): Promise<readonly SealedItem[]>;
 }
 
-export function startImport({ member, vaultId, items, seal }: ImportOptions): ImportRun {
-  const members = createClient(MemberVaultService, member);
+export function startImport({ members, vaultId, items, seal }: ImportOptions): ImportRun {
   // The same ciphertext is sent again after a lost response: another one would be another content of the item.
   const sealed = new Map<WrittenItem, SealedItem>();
   const sealOnce = async (batch: readonly WrittenItem[]) => {
@@ -79,7 +77,7 @@ export function startImport({ member, vaultId, items, seal }: ImportOptions): Im
 }
 
 interface UndoOptions {
-  readonly member: Transport;
+  readonly members: Members;
   readonly vaultId: string;
   /** The items. Those that were never stored, or were deleted, are ignored. */
   readonly itemIds: readonly string[];
@@ -89,8 +87,7 @@ interface UndoOptions {
 }
 
 /** Deletes what was imported, except what somebody has changed since. */
-export function startUndo({ member, vaultId, itemIds, versions, sign }: UndoOptions): ImportRun {
-  const members = createClient(MemberVaultService, member);
+export function startUndo({ members, vaultId, itemIds, versions, sign }: UndoOptions): ImportRun {
   return startRun({
     targets: itemIds,
     divide,
@@ -188,15 +185,8 @@ function startRun<Item>({ targets, divide, nameOf, why, call: callOnce }: RunOpt
   };
 }
 
-interface RunTotals {
-  /** How many items were stored, or deleted. */
-  readonly done: number;
-  readonly rejected: readonly Skipped[];
-  /** Why a call failed. Undefined if none has. */
-  readonly error: unknown;
-}
-
-export function totalsOf({ outcomes }: ReturnType<ImportRun["snapshot"]>): RunTotals {
+/** Returns how many items were stored or deleted, those that were rejected, and why a call failed: undefined if none has. */
+export function totalsOf({ outcomes }: ReturnType<ImportRun["snapshot"]>) {
   let done = 0;
   let error: unknown;
   const rejected: Skipped[] = [];

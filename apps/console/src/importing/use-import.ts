@@ -43,7 +43,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useImport() {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { rows } = useLibrary();
   const { principalId, tenantId, keys } = session;
   const active = useSyncExternalStore(subscribe, () => current);
@@ -74,7 +74,7 @@ export function useImport() {
       await journal.keep(listKey, record);
       const sealer = { tenantId, principalId, keys, vaultId, key };
       const seal = (some: readonly WrittenItem[]) => sealItems(sealer, some);
-      const run = startImport({ member: calls.member, vaultId, items: written, seal });
+      const run = startImport({ members, vaultId, items: written, seal });
       setCurrent({ record, run, cancelled: false, undo: undefined });
     },
     /** Ends the import. What was stored stays until the person undoes it. */
@@ -89,7 +89,7 @@ export function useImport() {
       const imported = rows.filter((row) => row.vaultId === vaultId && row.content?.revision?.version === 1);
       const versions = new Map(imported.map(({ item }) => [item.itemId, item.version]));
       const sign = createSignDeletions(session);
-      setCurrent({ ...active, undo: startUndo({ member: calls.member, vaultId, itemIds, versions, sign }) });
+      setCurrent({ ...active, undo: startUndo({ members, vaultId, itemIds, versions, sign }) });
     },
     /** Keeps what was imported. */
     async close() {

@@ -1,5 +1,5 @@
 import { type ComponentProps, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { isSelectable, useSelection } from "../bulk/selection.js";
+import { type Asked, isSelectable, useSelection } from "../bulk/selection.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { NewItemMenu } from "../editing/new-item-menu.js";
 import { ErrorMessage } from "../elements/error-message.js";
@@ -18,7 +18,7 @@ import { DetailPane } from "./detail-pane.js";
 import { ItemList } from "./item-list.js";
 import { ListNotices } from "./list-notices.js";
 import { RecentItems, useRecent } from "./recent-items.js";
-import { type Asked, SelectedItems } from "./selected-items.js";
+import { SelectedItems } from "./selected-items.js";
 import { useNarrowing } from "./use-search.js";
 import { useSorting } from "./use-sorting.js";
 import "./list.css";

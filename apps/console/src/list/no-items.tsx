@@ -24,7 +24,7 @@ interface NoItemsProps {
 
 export function NoItems(props: NoItemsProps) {
   const { vaultId, deleted, favourites, narrowed, missing, adding, failed, search } = props;
-  const { principalId } = useConsole().session;
+  const { principalId, displayName } = useConsole().session;
   const { vaults, rows } = useLibrary();
   const home = <Link to="/">See all your items</Link>;
   if (missing)
@@ -48,41 +48,13 @@ export function NoItems(props: NoItemsProps) {
   }
   if (adding) return <Empty icon="items" words="No items are here yet." />;
   const canAdd = vaults?.some((vault) => vault.vaultId === (vaultId ?? vault.vaultId) && canWrite(vault)) === true;
-  const isFirst = rows.length === 0 && vaults?.some((vault) => vault.vaultId === principalId) === true;
+  // The vault is the person's, and they have no item in any other one.
+  const isFirst =
+    rows.length === 0 &&
+    (vaultId ?? principalId) === principalId &&
+    vaults?.some((vault) => vault.vaultId === principalId) === true;
   return (
     <div className="empty">
-      <FirstSteps canAdd={canAdd} isFirst={isFirst && (vaultId ?? principalId) === principalId} />
-      {vaultId !== undefined && home}
-    </div>
-  );
-}
-
-interface EmptyProps {
-  readonly icon: IconName;
-  readonly words: string;
-  readonly link?: ReactNode;
-}
-
-function Empty({ icon, words, link }: EmptyProps) {
-  return (
-    <div className="empty">
-      <Icon name={icon} />
-      <p>{words}</p>
-      {link}
-    </div>
-  );
-}
-
-interface FirstStepsProps {
-  /** Whether the vault is the person's, and they have no item in any other one. */
-  readonly isFirst: boolean;
-  readonly canAdd: boolean;
-}
-
-function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
-  const { displayName } = useConsole().session;
-  return (
-    <>
       {isFirst ? (
         <>
           <h2>
@@ -111,6 +83,23 @@ function FirstSteps({ isFirst, canAdd }: FirstStepsProps) {
           Connect an agent
         </Link>
       )}
-    </>
+      {vaultId !== undefined && home}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly words: string;
+  readonly link?: ReactNode;
+}
+
+function Empty({ icon, words, link }: EmptyProps) {
+  return (
+    <div className="empty">
+      <Icon name={icon} />
+      <p>{words}</p>
+      {link}
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import type { Selection } from "../bulk/selection.js";
+import type { Asked, Selection } from "../bulk/selection.js";
 import type { BulkChanges } from "../bulk/use-bulk.js";
 import { lazyPart, PartBoundary } from "../elements/part-boundary.js";
 import type { ItemRow } from "../items/item-rows.js";
@@ -15,11 +15,6 @@ const ExportSheet = lazyPart(async () => (await import("../export/export-page.js
 const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
 const SelectionBar = lazyPart(async () => (await import("../bulk/selection-bar.js")).SelectionBar);
 const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
-
-export interface Asked {
-  readonly what: "delete" | "move" | "tag" | "export";
-  readonly rows: readonly ItemRow[];
-}
 
 interface SelectedItemsProps {
   readonly selection: Selection;
@@ -43,7 +38,6 @@ export function SelectedItems(props: SelectedItemsProps) {
   const retentionOf = (all: readonly ItemRow[]) => Math.min(...all.map((row) => vaultOf(row)?.retentionDays ?? 0));
   const clear = () => selectAll(false);
   const close = () => onAsk(undefined);
-  const asking = (what: Asked["what"]) => (deleted ? undefined : () => onAsk({ what, rows: selected }));
   return (
     <PartBoundary onClose={close}>
       {selection.size > 0 && (
@@ -51,18 +45,13 @@ export function SelectedItems(props: SelectedItemsProps) {
           selection={selection}
           rows={rows}
           busy={bulk.busy}
-          onMove={asking("move")}
-          onTag={selected.every((row) => canWrite(vaultOf(row))) ? asking("tag") : undefined}
-          onExport={asking("export")}
-          onDelete={asking("delete")}
-          onRestore={
-            deleted
-              ? () => {
-                  bulk.restore(selected);
-                  clear();
-                }
-              : undefined
-          }
+          deleted={deleted}
+          canTag={selected.every((row) => canWrite(vaultOf(row)))}
+          onAsk={(what) => onAsk({ what, rows: selected })}
+          onRestore={() => {
+            bulk.restore(selected);
+            clear();
+          }}
           onSelectAll={selectAll}
         >
           {deleted && selected.every((row) => canDestroy(vaultOf(row))) && (

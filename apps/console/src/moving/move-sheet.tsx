@@ -20,7 +20,7 @@ interface MoveSheetProps {
 }
 
 export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProps) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const library = useLibrary();
   const isElsewhere = ({ vaultId }: { readonly vaultId: string }) =>
     copy || rows.some((row) => row.vaultId !== vaultId);
@@ -50,7 +50,7 @@ export function MoveSheet({ rows, copy = false, onDone, onClose }: MoveSheetProp
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            setMove(startMove({ rows: moved, to, copy, session, calls, library }));
+            setMove(startMove({ rows: moved, to, copy, session, members, library }));
           }}
         >
           <label htmlFor="move-to">Vault</label>

@@ -1,11 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
 import { type ItemContent, writeContent } from "@platform-rpc/items/item-content";
 import { titleOf } from "@platform-rpc/items/kind-fields";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Revision } from "@platform-rpc/items/vault/memory";
 import type { Item } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import type { ShownRun } from "../bulk/bulk-panel.js";
 import { type Outcome, startBulkRun } from "../bulk/bulk-run.js";
 import { alone, resultOf } from "../bulk/start-item-run.js";
@@ -14,7 +12,7 @@ import { readEarlier } from "../history/earlier-contents.js";
 import type { ItemRow } from "../items/item-rows.js";
 import { type Content, writtenIn } from "../opening/open-content.js";
 import { addOwnWrite } from "../opening/own-writes.js";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { Library } from "../vaults/library.js";
 import type { OwnVault } from "../vaults/own-vault.js";
@@ -26,13 +24,12 @@ interface MoveOptions {
   /** Whether the items stay where they are, and the copies have no history. */
   readonly copy: boolean;
   readonly session: ConsoleSession;
-  readonly calls: Calls;
+  readonly members: Members;
   readonly library: Pick<Library, "vaults" | "add">;
 }
 
 /** Moves items to another vault, or copies them: the results are the new items. Each is encrypted for that vault, and then moved in one step at the server. */
-export function startMove({ rows, to, copy, session, calls, library }: MoveOptions): ShownRun {
-  const members = createClient(MemberVaultService, calls.member);
+export function startMove({ rows, to, copy, session, members, library }: MoveOptions): ShownRun {
   const sign = createSignDeletions(session);
   const sealed = new Map<ItemRow, ReturnType<typeof sealFor>>();
 
@@ -53,7 +50,7 @@ export function startMove({ rows, to, copy, session, calls, library }: MoveOptio
     // It names what it replaces, so that the page knows that it has a history.
     const toItem = await seal(item.kind, signable(content), copy ? undefined : content?.revision?.replaces);
     const from = library.vaults?.find((vault) => vault.vaultId === vaultId);
-    const before = copy || from === undefined ? [] : await readEarlier(item, from, session, calls);
+    const before = copy || from === undefined ? [] : await readEarlier(item, from, session, members);
     const earlier = before.filter(({ content }) => content.fields !== undefined && !content.isUnverified);
     return {
       toItem,
@@ -86,14 +83,9 @@ export function startMove({ rows, to, copy, session, calls, library }: MoveOptio
     if (tombstone !== undefined) library.add(vaultId, [tombstone]);
     return [{ outcome: "done", result }];
   };
-  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const kind = copy ? "copy" : "move";
   const call = (row: readonly ItemRow[]) => resultOf(row, kind, move);
-  return {
-    kind,
-    targets: rows,
-    ...startBulkRun<ItemRow, Item>({ targets: rows, divide: alone, call, sleep }),
-  };
+  return { kind, targets: rows, ...startBulkRun<ItemRow, Item>({ targets: rows, divide: alone, call }) };
 }
 
 /** Returns a content to be signed by the person. @throws Error if nobody should sign it unseen */

@@ -47,7 +47,7 @@ function OfflinePage({ title, children }: { readonly title: string; readonly chi
     return () => removeEventListener("online", reload);
   }, []);
   return (
-    <main className="unlock-offline">
+    <main className="card unlock-offline">
       <p className="brand">
         <img src="/assets/icon.svg" alt="" width="24" height="24" />
         {brandName}

@@ -3,21 +3,13 @@ import type { Content } from "./open-content.js";
 import type { OpenItems } from "./opener.js";
 
 /** The decrypted contents of a vault's items, in memory. */
-export interface Contents {
-  /** Returns the content of an item; undefined until it is open. */
-  get(item: Item): Content | undefined;
-  /** Opens the contents of items in the background, and no others: each object once. */
-  want(items: Iterable<Item>): void;
-  readonly subscribe: (listener: () => void) => () => void;
-  /** Returns a number that changes with the contents. */
-  readonly revision: () => number;
-}
+export type Contents = ReturnType<typeof createContents>;
 
 /** How many contents are opened at once: few at first, so that the first titles appear at once. */
 const [firstBatch, batch] = [10, 200];
 
 /** Creates the contents of a vault. @param atOnce how many batches are opened at the same time */
-export function createContents(open: OpenItems, atOnce = 1): Contents {
+export function createContents(open: OpenItems, atOnce = 1) {
   // Contents are forgotten with their items.
   const opened = new WeakMap<Item, Content>();
   const asked = new WeakSet<Item>();
@@ -42,16 +34,19 @@ export function createContents(open: OpenItems, atOnce = 1): Contents {
   };
 
   return {
-    get: (item) => opened.get(item),
-    want(items) {
+    /** Returns the content of an item; undefined until it is open. */
+    get: (item: Item) => opened.get(item),
+    /** Opens the contents of items in the background, and no others: each object once. */
+    want(items: Iterable<Item>) {
       waiting = [];
       for (const item of items) if (!asked.has(item)) waiting.push(item);
       for (; running < atOnce && waiting.length > 0; running += 1) void work();
     },
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Returns a number that changes with the contents. */
     revision: () => revision,
   };
 }

@@ -1,10 +1,10 @@
 import "./security.css";
 import { type LockAfter, lockAfter, lockChoices, setLockAfter } from "@platform-rpc/accounts/browser/lock-time";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";
 import { Link } from "../elements/link.js";
 import { SettingsCard } from "../elements/settings-card.js";
-import { isTooOld, SignInAgain, takeFocusId } from "../elements/sign-in-again.js";
+import { isTooOld, SignInAgain, useFocusBack } from "../elements/sign-in-again.js";
 import { useTitle } from "../elements/use-title.js";
 import { AccountError } from "../session/account-error.js";
 import { codeStored } from "../session/console-context.js";
@@ -20,10 +20,7 @@ export function SecurityPage() {
   const [done, setDone] = useState("");
   const heading = useRef<HTMLHeadingElement>(null);
   const loaded = listed.data !== undefined;
-  useEffect(() => {
-    const focusId = loaded ? takeFocusId() : undefined;
-    if (focusId !== undefined) document.getElementById(focusId)?.focus();
-  }, [loaded]);
+  useFocusBack(loaded);
 
   // Below it, the page says what came of an action. Its button can be far from there, or gone.
   const focusHeading = () => heading.current?.focus();
@@ -62,7 +59,11 @@ export function SecurityPage() {
         {done}
       </p>
       <ErrorMessage
-        error={[listed, ending, renaming].find(({ error }) => error !== null && !isShownElsewhere(error))?.error}
+        error={
+          // The others are shown elsewhere.
+          [listed, ending, renaming].find(({ error }) => error !== null && !isTooOld(error) && !isRefusedName(error))
+            ?.error
+        }
       />
       {failed?.variables && <SignInAgain focusId={endButtonId(failed.variables.id)} />}
       {listed.data === undefined ? (
@@ -92,10 +93,6 @@ export function SecurityPage() {
       <ThisDevice />
     </div>
   );
-}
-
-function isShownElsewhere(error: unknown): boolean {
-  return isTooOld(error) || isRefusedName(error);
 }
 
 function isRefusedName(error: unknown): error is AccountError {

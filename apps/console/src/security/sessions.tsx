@@ -20,23 +20,6 @@ export interface SectionProps {
   readonly onEnd: (access: EndedAccess) => void;
 }
 
-interface EndButtonProps extends Pick<SectionProps, "busy" | "onEnd"> {
-  readonly access: EndedAccess;
-  /** What the button does, such as `End`. */
-  readonly children: string;
-  /** The full name of the button, because a page has several. */
-  readonly label: string;
-}
-
-function EndButton({ access, busy, onEnd, label, children }: EndButtonProps) {
-  const id = endButtonId(access.id);
-  return (
-    <button type="button" data-change id={id} aria-label={label} disabled={busy} onClick={() => onEnd(access)}>
-      {children}
-    </button>
-  );
-}
-
 export function endButtonId(id: string): string {
   return `end-${id}`;
 }
@@ -61,14 +44,16 @@ export function Sessions({ sessions, ...section }: SectionProps & { readonly ses
               {trusted && <Rename key={device} id={deviceId} name={device} {...section.renaming("device", deviceId)} />}
             </div>
             {!current && (
-              <EndButton
-                access={{ kind: "session", id, done: `The session of ${device} has ended.` }}
-                label={`End the session of ${device}, signed in ${signedInAt}`}
-                busy={section.busy}
-                onEnd={section.onEnd}
+              <button
+                type="button"
+                data-change
+                id={endButtonId(id)}
+                aria-label={`End the session of ${device}, signed in ${signedInAt}`}
+                disabled={section.busy}
+                onClick={() => section.onEnd({ kind: "session", id, done: `The session of ${device} has ended.` })}
               >
                 End
-              </EndButton>
+              </button>
             )}
           </li>
         ))}

@@ -1,19 +1,18 @@
-import type { Transport } from "@connectrpc/connect";
+import { type Client, createClient } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createContext, useContext } from "react";
 import type { OpenedSession } from "./open-session.js";
 import { type ConsoleSession, checkSession, fetchAnswer, fetchToken } from "./session.js";
 
-export interface Calls {
-  /** The member API, on the accounts origin. */
-  readonly member: Transport;
-}
+/** The member API, on the accounts origin. */
+export type Members = Client<typeof MemberVaultService>;
 
 /** What the page reads by itself. If all connections are used, what the person does goes first. */
 const isRead = /\/(ListChanges|WatchVaults)$/;
 
-/** Creates the transport. Its tokens stay in memory. @param first the first of them */
-export function createCalls(first: OpenedSession["token"]): Calls {
+/** Creates the client. Its tokens stay in memory. @param first the first of them */
+export function createMembers(first: OpenedSession["token"]): Members {
   let early = first;
   const token: TokenProvider = ({ signal }) => {
     const token = early ?? fetchToken(signal);
@@ -33,12 +32,12 @@ export function createCalls(first: OpenedSession["token"]): Calls {
     // The console shows errors itself.
     logLevel: "off",
   };
-  return { member: createPlatformTransport({ baseUrl: location.origin, ...options }) };
+  return createClient(MemberVaultService, createPlatformTransport({ baseUrl: location.origin, ...options }));
 }
 
 interface ConsoleParts {
   readonly session: ConsoleSession;
-  readonly calls: Calls;
+  readonly members: Members;
 }
 
 export const ConsoleContext = createContext<ConsoleParts | undefined>(undefined);

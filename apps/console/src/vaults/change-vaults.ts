@@ -1,8 +1,8 @@
-import { createClient, type Transport } from "@connectrpc/connect";
 import { isPlatformError } from "@platform-rpc/client";
 import { createVaultKey, sealVaultName, type VaultKey, wrapVaultKey } from "@platform-rpc/client/crypto";
 import { openKeyOf } from "@platform-rpc/items/vault/vault-key";
-import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import type { MemberVault } from "@platform-rpc/types-internal/accounts";
+import type { Members } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 import { rememberName } from "./seen-names.js";
@@ -11,8 +11,7 @@ import { rememberName } from "./seen-names.js";
 const epoch = 1;
 
 /** Creates, names and deletes vaults of the person. Keys and names are made here: the server gets neither. */
-export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSession, member: Transport) {
-  const members = createClient(MemberVaultService, member);
+export function createVaultChanges({ tenantId, principalId, keys }: ConsoleSession, members: Members) {
   const { member: memberKeys } = keys;
 
   async function newKey(vaultId: string): Promise<{ readonly vaultKey: VaultKey; readonly key: NewKey }> {

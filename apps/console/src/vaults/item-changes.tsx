@@ -1,7 +1,5 @@
-import { createClient } from "@connectrpc/connect";
 import { checkAnswer } from "@platform-rpc/items/vault/check-answer";
 import type { Item } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { ItemError } from "../elements/explain.js";
 import { type ItemRow, rowOf } from "../items/item-rows.js";
@@ -32,12 +30,11 @@ export function useItemChanges(): ItemChanges {
 }
 
 export function ItemChangesProvider({ children }: { readonly children: ReactNode }) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { add } = useLibrary();
   const [deleted, setDeleted] = useState<ItemRow>();
   const [error, setError] = useState<unknown>();
   const [running, setRunning] = useState(0);
-  const members = createClient(MemberVaultService, calls.member);
 
   /** Resolves with the item of a response, and undefined if the call failed. */
   const change = async (vaultId: string, calling: Promise<{ item?: Item | undefined }>): Promise<Item | undefined> => {

@@ -49,8 +49,8 @@ export function useLibrary(): Library {
 }
 
 export function LibraryProvider({ children }: { readonly children: ReactNode }) {
-  const { session, calls } = useConsole();
-  const [opened] = useState(() => createVaultCopies(session, calls));
+  const { session, members } = useConsole();
+  const [opened] = useState(() => createVaultCopies(session, members));
   const { vaults, isListed = false, error, again } = useVaults(opened.kept);
   const [order] = useState(createRowOrder);
   const [rowOf] = useState(createRows);

@@ -13,11 +13,11 @@ function nameInAddress(): string {
 }
 
 export function NewVaultSheet({ onClose }: { readonly onClose: () => void }) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { again } = useLibrary();
   const navigate = useNavigate();
   const creating = useMutation({
-    mutationFn: (name: string) => createVaultChanges(session, calls.member).create(name),
+    mutationFn: (name: string) => createVaultChanges(session, members).create(name),
     async onSuccess(vaultId) {
       await again();
       onClose();

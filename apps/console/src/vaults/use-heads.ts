@@ -8,7 +8,7 @@ const settledMs = 500;
 
 /** Compares the copies of vaults with signed heads when they are listed or change. Returns what is wrong, by the ids of the vaults. */
 export function useHeads(vaults: readonly OwnVault[] | undefined, copies: readonly VaultCopy[]) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const [doubts, setDoubts] = useState<ReadonlyMap<string, string>>(new Map());
   const snapshots = copies.map(({ feed }) => feed.snapshot());
   const ready = JSON.stringify(snapshots.map(({ state, copy }) => state === "live" && copy.sequence));
@@ -22,7 +22,7 @@ export function useHeads(vaults: readonly OwnVault[] | undefined, copies: readon
       // It is added once.
       for (const end of ["platform-lock", "pagehide"]) addEventListener(end, storeHeads);
       const { headFindingInWords } = await import("@platform-rpc/items/vault/vault-head");
-      const finding = await checkHead(vault, listed.copy, session, calls);
+      const finding = await checkHead(vault, listed.copy, session, members);
       if (ended) return;
       // Of two that differ, the copy that this browser has kept may be the wrong one: the server is asked for all of it.
       if (finding?.what === "differs" && listed.copy.wasKept) return feed.discard("differs");
@@ -41,6 +41,6 @@ export function useHeads(vaults: readonly OwnVault[] | undefined, copies: readon
       ended = true;
       clearTimeout(timer);
     };
-  }, [vaults, copies, ready, session, calls]);
+  }, [vaults, copies, ready, session, members]);
   return doubts;
 }

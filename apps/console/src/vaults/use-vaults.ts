@@ -1,14 +1,13 @@
-import { createClient } from "@connectrpc/connect";
 import { entriesOf } from "@platform-rpc/items/vault/entries-of";
 import { nameOfVault } from "@platform-rpc/items/vault/vault-key";
-import { type MemberVault, MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import { useCallback, useEffect, useState } from "react";
-import { type Calls, useConsole } from "../session/console-context.js";
+import type { KeptCopies } from "../feed/kept-copies.js";
+import { type Members, useConsole } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { createVaultChanges } from "./change-vaults.js";
 import { type OwnVault, ownVault } from "./own-vault.js";
 import { hasSeenNewerName } from "./seen-names.js";
-import type { VaultCopies } from "./vault-copy.js";
 
 /** How often the vaults are listed again, in milliseconds: another person may have shared one. After a failure, sooner. */
 const [everyMs, afterFailureMs] = [60_000, 8_000];
@@ -25,8 +24,8 @@ interface ListedVaults {
  * Lists all vaults of the person, and again from time to time. What the browser has kept is there until the server answers. `again` lists
  * them now, and resolves when that is done.
  */
-export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly again: () => Promise<void> } {
-  const { session, calls } = useConsole();
+export function useVaults(kept: KeptCopies): ListedVaults & { readonly again: () => Promise<void> } {
+  const { session, members } = useConsole();
   const [listed, setListed] = useState<ListedVaults>({});
   const [asked, setAsked] = useState({ answer() {} });
   const again = useCallback(() => new Promise<void>((answer) => setAsked({ answer })), []);
@@ -49,7 +48,7 @@ export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly 
       }
       asked.answer();
     };
-    listVaults(session, calls, kept, ended.signal).then(
+    listVaults(session, members, kept, ended.signal).then(
       (vaults) => next({ vaults, isListed: true }, everyMs),
       (error) => next({ error }, afterFailureMs),
     );
@@ -57,24 +56,23 @@ export function useVaults(kept: VaultCopies["kept"]): ListedVaults & { readonly 
       ended.abort();
       clearTimeout(timer);
     };
-  }, [session, calls, kept, asked, again]);
+  }, [session, members, kept, asked, again]);
   return { ...listed, again };
 }
 
 async function listVaults(
   session: ConsoleSession,
-  calls: Calls,
-  kept: VaultCopies["kept"],
+  members: Members,
+  kept: KeptCopies,
   signal: AbortSignal,
 ): Promise<readonly OwnVault[]> {
-  const members = createClient(MemberVaultService, calls.member);
   const all: MemberVault[] = [];
   const listed = entriesOf<MemberVault, string>("", Error, async (pageToken) => {
     const { vaults, nextPageToken } = await members.listVaults({ pageToken }, { signal });
     return { entries: vaults, next: nextPageToken || undefined };
   });
   for await (const vault of listed) all.push(vault);
-  const vaults = await createVaultChanges(session, calls.member).withPersonalKey(all);
+  const vaults = await createVaultChanges(session, members).withPersonalKey(all);
   kept.list(vaults);
   return openVaults(vaults, session);
 }

@@ -1,13 +1,10 @@
-import { createClient } from "@connectrpc/connect";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { openBrowserCopies } from "../feed/browser-copies.js";
-import { type BrowserWatch, createBrowserWatch } from "../feed/browser-watch.js";
-import type { KeptCopies } from "../feed/kept-copies.js";
+import { createBrowserWatch } from "../feed/browser-watch.js";
 import { createVaultFeed, type VaultFeed } from "../feed/vault-feed.js";
 import { type Contents, createContents } from "../opening/contents.js";
 import { openItemsOf } from "../opening/open-items-of.js";
 import { threads } from "../opening/threads.js";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import type { OwnVault } from "./own-vault.js";
 
@@ -24,20 +21,9 @@ export interface VaultCopy {
   readonly contents: Contents;
 }
 
-export interface VaultCopies {
-  /** Knows where the vaults are at the server. */
-  readonly watch: BrowserWatch;
-  /** What of them stays in the browser when the page is left. */
-  readonly kept: KeptCopies;
-  /** Opens a vault: once, or again if it was lost or has got a key. */
-  open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy;
-  find(vaultId: string): VaultCopy | undefined;
-}
-
-export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultCopies {
-  const members = createClient(MemberVaultService, calls.member);
+export function createVaultCopies(session: ConsoleSession, members: Members) {
   const copies = new Map<string, VaultCopy & { readonly keyId: string | undefined }>();
-  const watch = createBrowserWatch(session, calls);
+  const watch = createBrowserWatch(session, members);
   const kept = openBrowserCopies(session);
   const lanes = Array.from({ length: mostReading }, createLane);
 
@@ -68,15 +54,18 @@ export function createVaultCopies(session: ConsoleSession, calls: Calls): VaultC
     return copy;
   }
   return {
+    /** Knows where the vaults are at the server. */
     watch,
+    /** What of them stays in the browser when the page is left. */
     kept,
-    open(vault) {
+    /** Opens a vault: once, or again if it was lost or has got a key. */
+    open(vault: Pick<OwnVault, "vaultId" | "key">): VaultCopy {
       const copy = copies.get(vault.vaultId);
       const usable = copy !== undefined && copy.feed.snapshot().state !== "lost" && copy.keyId === vault.key?.keyId;
       if (!usable) copy?.feed.pause();
       return usable ? copy : create(vault);
     },
-    find: (vaultId) => copies.get(vaultId),
+    find: (vaultId: string) => copies.get(vaultId),
   };
 }
 

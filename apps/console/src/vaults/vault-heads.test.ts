@@ -1,4 +1,4 @@
-import { createRouterTransport } from "@connectrpc/connect";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { createWriterKeys } from "@platform-rpc/client/crypto";
 import { memoryOf } from "@platform-rpc/items/testing/memory-of";
 import { signHead } from "@platform-rpc/items/vault/vault-head";
@@ -25,10 +25,10 @@ it.each([
   const writer = { writerId: "ada", privateKey };
   const head = await signHead({ tenantId: "acme", vaultId, ...at(4) }, writer);
   const vault = { vaultId, role: "owner", key, head };
-  const calls = createRouterTransport(({ rpc }) => {
+  const transport = createRouterTransport(({ rpc }) => {
     rpc(MemberVaultService.method.listChanges, () => answer);
   });
-  const check = (now: number) => checkHead(vault, at(2), session, { member: calls }, now);
+  const check = (now: number) => checkHead(vault, at(2), session, createClient(MemberVaultService, transport), now);
   expect((await check(0)) !== undefined).toBe(isNoticed);
   const hour = 3_600_000;
   expect((await check(hour)) !== undefined, "a computer that slept").toBe(isNoticed);
@@ -39,7 +39,7 @@ it.each([
 
 it("a head that is not due yet is stored when the page is left, unless a list contradicts it", async () => {
   const stored: (number | undefined)[] = [];
-  const calls = createRouterTransport(({ rpc }) => {
+  const transport = createRouterTransport(({ rpc }) => {
     rpc(MemberVaultService.method.listChanges, () => ({}));
     rpc(MemberVaultService.method.putVaultHead, ({ head }) => {
       stored.push(head?.sequence);
@@ -48,7 +48,8 @@ it("a head that is not due yet is stored when the page is left, unless a list co
   });
   for (const sequence of [5, 6, 7, 0, 8]) {
     const vault = { vaultId: "v-2", role: "owner", key, head: undefined };
-    const isNoticed = (await checkHead(vault, at(sequence), session, { member: calls })) !== undefined;
+    const isNoticed =
+      (await checkHead(vault, at(sequence), session, createClient(MemberVaultService, transport))) !== undefined;
     expect(isNoticed).toBe(sequence === 0);
     if (sequence !== 7) storeHeads();
   }

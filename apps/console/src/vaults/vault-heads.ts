@@ -1,4 +1,3 @@
-import { createClient } from "@connectrpc/connect";
 import {
   advanceHead,
   type HeadFinding,
@@ -6,10 +5,9 @@ import {
   type ListedVault,
   type VaultHead,
 } from "@platform-rpc/items/vault/vault-head";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { browserMemory } from "../opening/browser-memory.js";
 import { listPrograms } from "../opening/certified-programs.js";
-import type { Calls } from "../session/console-context.js";
+import type { Members } from "../session/console-context.js";
 import type { ConsoleSession } from "../session/session.js";
 import { canWrite, type OwnVault } from "./own-vault.js";
 
@@ -43,11 +41,10 @@ export async function checkHead(
   vault: Pick<OwnVault, "vaultId" | "role" | "key" | "head">,
   listed: Omit<ListedVault, "tenantId" | "vaultId">,
   { tenantId, principalId, keys }: Person,
-  calls: Calls,
+  members: Members,
   now = Date.now(),
 ): Promise<HeadFinding | undefined> {
   const { vaultId, head } = vault;
-  const members = createClient(MemberVaultService, calls.member);
   const copy = { tenantId, vaultId, ...listed };
   const person = { writerId: principalId, publicKey: keys.member.verificationKey };
   const isOwn = head === undefined || head.writerId === principalId;

@@ -17,11 +17,11 @@ interface VaultSheetProps {
 }
 
 export function VaultSheet({ vault, onClose }: VaultSheetProps) {
-  const { session, calls } = useConsole();
+  const { session, members } = useConsole();
   const { again } = useLibrary();
   const [deleting, setDeleting] = useState(false);
   const renaming = useMutation({
-    mutationFn: (name: string) => createVaultChanges(session, calls.member).rename(vault, name),
+    mutationFn: (name: string) => createVaultChanges(session, members).rename(vault, name),
     // After a failure, too: the vault may have another name now.
     onSettled: () => again(),
     onSuccess: onClose,
@@ -52,13 +52,12 @@ export function VaultSheet({ vault, onClose }: VaultSheetProps) {
 }
 
 function DeleteVault({ vault, onClose }: VaultSheetProps) {
-  const { session, calls } = useConsole();
-  const { rows } = useLibrary();
-  const { again } = useLibrary();
+  const { session, members } = useConsole();
+  const { rows, again } = useLibrary();
   const navigate = useNavigate();
   const items = rows.filter(({ vaultId, item }) => vaultId === vault.vaultId && !item.deleted);
   const removing = useMutation({
-    mutationFn: () => createVaultChanges(session, calls.member).remove(vault),
+    mutationFn: () => createVaultChanges(session, members).remove(vault),
     async onSuccess(deletedItems) {
       navigate({ to: deletedItems > 0 ? "/deleted" : "/" });
       await again();

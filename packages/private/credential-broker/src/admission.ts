@@ -7,25 +7,17 @@ const largestBody = 16 * 1024 * 1024;
 /** How many calls run at a time, of one approval and in all. */
 const [mostOfApproval, mostCalls] = [64, 256];
 
-/** A call that may run. */
-interface Admitted {
-  /** Reads the body of its request, which is held until the call leaves. */
-  bodyOf(request: Readable): Promise<Buffer>;
-  /** Counts bytes that the call holds besides, until it leaves. @throws Refusal TOO_MANY_CALLS */
-  hold(bytes: number): void;
-  leave(): void;
-}
-
 /**
  * Bounds the calls at a time, and their bodies: the broken upstream of one agent leaves room for the others.
  *
  * @param mostHeld how large all bodies that are held can be, in bytes
  */
-export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: string) => Admitted {
+export function createAdmission(mostHeld = 256 * 1024 * 1024) {
   const calls = new Map<string, number>();
   let running = 0;
   let held = 0;
-  return (approvalId) => {
+  /** Admits a call, or throws a Refusal TOO_MANY_CALLS. */
+  return (approvalId: string) => {
     const own = calls.get(approvalId) ?? 0;
     if (own >= mostOfApproval || running >= mostCalls) {
       const whose = own >= mostOfApproval ? "of this agent" : "of all agents together";
@@ -34,6 +26,7 @@ export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: stri
     calls.set(approvalId, own + 1);
     running += 1;
     let size = 0;
+    /** Counts bytes that the call holds besides, until it leaves. @throws Refusal TOO_MANY_CALLS */
     const hold = (bytes: number) => {
       size += bytes;
       held += bytes;
@@ -42,9 +35,10 @@ export function createAdmission(mostHeld = 256 * 1024 * 1024): (approvalId: stri
     };
     return {
       hold,
-      bodyOf(request) {
+      /** Reads the body of its request, which is held until the call leaves. */
+      bodyOf(request: Readable) {
         const chunks: Buffer[] = [];
-        return new Promise((resolve, reject) => {
+        return new Promise<Buffer>((resolve, reject) => {
           const add = (chunk: Buffer) => {
             try {
               if (size + chunk.length > largestBody) {

@@ -17,14 +17,6 @@ export interface UsableItem extends SecretItem {
   readonly title: string;
 }
 
-/** The items of unlocked vaults that agents can use. */
-export interface ItemIndex {
-  /** Returns the items for a host in the vaults. Lists first what is new in a vault that was not listed for some seconds. */
-  find(host: string, vaultIds: readonly string[]): Promise<readonly UsableItem[]>;
-  /** Lists what has changed in a vault. */
-  refresh(vaultId: string): Promise<void>;
-}
-
 interface ListedVault {
   readonly items: Map<string, UsableItem>;
   sequence: number;
@@ -35,12 +27,14 @@ interface ListedVault {
 /** How old a list may be when it is used, in milliseconds. What it says of an item is checked with each use. */
 const freshMs = 5_000;
 
-/** Creates the index of vaults. Without it, the contents that it keeps are gone. */
+export type ItemIndex = ReturnType<typeof createItemIndex>;
+
+/** Creates the index of the items of unlocked vaults that agents can use. Without it, the contents that it keeps are gone. */
 export function createItemIndex(
   { member }: { readonly member: Pick<Clients["member"], "listChanges"> },
   unlocked: Pick<UnlockedVaults, "open">,
   now: () => number = Date.now,
-): ItemIndex {
+) {
   const vaults = new Map<string, ListedVault>();
 
   function vaultOf(vaultId: string): ListedVault {
@@ -95,6 +89,7 @@ export function createItemIndex(
     }
   }
 
+  /** Lists what has changed in a vault. */
   function refresh(vaultId: string): Promise<void> {
     const vault = vaultOf(vaultId);
     vault.listing ??= list(vaultId, vault).finally(() => {
@@ -104,7 +99,8 @@ export function createItemIndex(
   }
 
   return {
-    async find(host, vaultIds) {
+    /** Returns the items for a host in the vaults. Lists first what is new in a vault that was not listed for some seconds. */
+    async find(host: string, vaultIds: readonly string[]): Promise<readonly UsableItem[]> {
       const stale = vaultIds.filter((vaultId) => now() - vaultOf(vaultId).listedAt > freshMs);
       await Promise.all(stale.map(refresh));
       const items = vaultIds.flatMap((vaultId) => [...vaultOf(vaultId).items.values()]);

@@ -22,18 +22,7 @@ interface Use {
 }
 
 /** Remembers uses across a kill of this process. */
-export interface Journal {
-  /** Returns the last use with a key in the last minute. */
-  find(key: string): State | undefined;
-  /** Before a use is counted. */
-  begin(useId: string, key: string): Promise<void>;
-  /** Resolves when it is on disk that the request may have been sent. */
-  sending(useId: string): Promise<void>;
-  end(useId: string, state: "answered" | Outcome): void;
-  /** Of a request that was refused before anything was counted. */
-  forget(useId: string): void;
-  close(): Promise<void>;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** How long a request cannot be repeated with the same key, in milliseconds. */
 const repeatMs = 60_000;
@@ -58,7 +47,7 @@ export async function openJournal(
   path: string,
   recover: (useId: string, outcome: Outcome) => Promise<void>,
   now: () => number = Date.now,
-): Promise<Journal> {
+) {
   await createPrivateFolder(dirname(path));
   const uses = readUses(await readJournal(path));
   /** The last use with each key. */
@@ -169,18 +158,21 @@ export async function openJournal(
   }
 
   return {
-    find(key) {
+    /** Returns the last use with a key in the last minute. */
+    find(key: string): State | undefined {
       const last = uses.get(byKey.get(key) ?? "");
       return last && now() - last.at < repeatMs ? last.state : undefined;
     },
-    begin(useId, key) {
+    /** Before a use is counted. */
+    begin(useId: string, key: string): Promise<void> {
       if (key !== "") byKey.set(key, useId);
       return write(useId, { state: "counting", at: now(), key }, false);
     },
-    sending: (useId) => change(useId, "sending", true),
-    end: (useId, state) => void change(useId, state, false).catch(() => undefined),
-    // Final, and without a key: it is neither found nor reported.
-    forget: (useId) => void write(useId, { state: "not_sent", at: 0, key: "" }, false).catch(() => undefined),
+    /** Resolves when it is on disk that the request may have been sent. */
+    sending: (useId: string) => change(useId, "sending", true),
+    end: (useId: string, state: "answered" | Outcome) => void change(useId, state, false).catch(() => undefined),
+    /** Of a request that was refused before anything was counted: final, and without a key, it is neither found nor reported. */
+    forget: (useId: string) => void write(useId, { state: "not_sent", at: 0, key: "" }, false).catch(() => undefined),
     async close() {
       await replacing;
       await flushing;

@@ -35,7 +35,7 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
       { kind: "add passkey", challenge: challenge.toString("base64url"), accountId },
       call,
     );
-    return context.json({ accountId, passkey: await newPasskeyOptions({ origin }, account, challenge) });
+    return context.json({ accountId, passkey: await newPasskeyOptions(origin, account, challenge) });
   });
 
   // The ceremony began within 5 minutes after signing in. A person who needs longer to use the device must not be left with a passkey
@@ -47,7 +47,7 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const begun = await ceremonies.find(context, "add passkey", call);
     if (begun?.ceremony.accountId !== session.principalId) throw new RequestError("CEREMONY_EXPIRED");
     const { response, ...named } = body;
-    const verified = await verifyNewPasskey({ origin }, response, begun.ceremony.challenge);
+    const verified = await verifyNewPasskey(origin, response, begun.ceremony.challenge);
     const account = await accounts.find(session.principalId, call);
     if (verified === undefined || account === undefined) throw new RequestError("PASSKEY_REJECTED");
     const { accountId, passkeys } = account.value;

@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import { html } from "hono/html";
 import { callOf } from "../http/call-of.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, pageResponse } from "../pages/layout.js";
@@ -8,22 +7,21 @@ import { confirmCodePath, requireSession, signedIn } from "../sessions/session-m
 import { createSessionStore } from "../sessions/session-store.js";
 import { securityPath, vaultPath } from "../sessions/sign-in-path.js";
 import { confirmCodePage } from "../sign-in/sign-in-pages.js";
-import { deletedPage, deletedPath } from "./deleted-page.js";
-import { homePage } from "./home-page.js";
+import { deletedPage, homePage, resetPage } from "./account-pages.js";
 
 /** The pages of an account outside the vault, and signing out, which works without scripts. Mount them after `loadSession`. */
 export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const sessions = createSessionStore(parts);
 
-  routes.get("/", (context) => pageOrVault(context, homePage({ signUp: parts.signUp, apiUrl: parts.apiUrl })));
+  routes.get("/", (context) => pageOrVault(context, homePage(parts)));
 
   // For bookmarks, and for messages of earlier versions of the command line.
   routes.get("/account", (context) => context.redirect(securityPath, 303));
 
   routes.get(confirmCodePath, requireSession(), (context) => pageResponse(context, confirmCodePage(signedIn(context))));
 
-  routes.get(deletedPath, (context) => pageOrVault(context, deletedPage(parts)));
+  routes.get("/account/deleted", (context) => pageOrVault(context, deletedPage(parts)));
 
   // Outside of the paths of the worker, which may be what is broken.
   routes.get("/reset", (context) => pageResponse(context, resetPage));
@@ -36,16 +34,6 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
   return routes;
 }
-
-const resetPage: Page = {
-  title: "Reset the page of the vault",
-  narrow: true,
-  scripts: ["reset"],
-  body: html`
-    <p>Your browser keeps the page of the vault, so that it opens without a network. This removes it from this browser. You lose nothing.</p>
-    <p id="status" role="status"></p>
-    <p><a href="${vaultPath}">Open your vault</a></p>`,
-};
 
 /** Shows a page to visitors. A signed-in person gets to the vault. */
 function pageOrVault(context: Context<AccountsEnvironment>, page: Page) {

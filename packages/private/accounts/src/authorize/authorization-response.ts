@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../http/environment.js";
-import { noStoreHeaders, type OAuthError } from "../http/oauth-error.js";
+import { noStoreHeaders } from "../http/oauth-error.js";
 
 export interface Recipient {
   readonly redirectUri: string;
@@ -8,21 +8,11 @@ export interface Recipient {
   readonly state: string | undefined;
 }
 
-/** Sends the browser back to the client with a code (RFC 6749 section 4.1.2). */
-export function codeResponse(context: Context<AccountsEnvironment>, to: Recipient, code: string, issuer: string) {
-  return redirectBack(context, to, { code }, issuer);
-}
-
-/** Sends the browser back to the client with an error (RFC 6749 section 4.1.2.1). */
-export function errorRedirect(context: Context<AccountsEnvironment>, to: Recipient, error: OAuthError, issuer: string) {
-  return redirectBack(context, to, { error: error.code, error_description: error.message }, issuer);
-}
-
 /**
- * Adds the answer to the redirect URI, which otherwise stays as the client has registered it. `iss` says whose answer it is, so that a client
+ * Sends the browser back to the client with a code or an error (RFC 6749 sections 4.1.2 and 4.1.2.1). Adds it to the redirect URI, which otherwise stays as the client has registered it. `iss` says whose answer it is, so that a client
  * of several servers cannot be made to mix them up (RFC 9207). With 303, the browser does not send the form on (RFC 9700 section 4.12).
  */
-function redirectBack(
+export function redirectBack(
   context: Context<AccountsEnvironment>,
   { redirectUri, state }: Recipient,
   answer: Readonly<Record<string, string>>,

@@ -28,7 +28,7 @@ import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { type AddressedRequest, answeredAlready, createFindRecipient } from "./addressed-request.js";
 import { type ApprovableRequest, type Approval, type ApprovalDecision, createApprovals } from "./approvals.js";
-import { codeResponse, errorRedirect } from "./authorization-response.js";
+import { redirectBack } from "./authorization-response.js";
 import { reviewOfAuthorization } from "./authorization-review.js";
 
 /** What a person does about a request of software that contains mistakes. */
@@ -86,7 +86,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       });
     } catch (thrown) {
       if (thrown === answeredAlready || !(thrown instanceof OAuthError)) return refuse(thrown);
-      return errorRedirect(context, to, thrown, issuer);
+      return redirectBack(context, to, { error: thrown.code, error_description: thrown.message }, issuer);
     }
   }
 
@@ -135,7 +135,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
   ) => {
     const call = callOf(context, "authorize", session);
     const code = await approvals.approve(session, request, { ...decision, taking }, call);
-    return code === undefined ? undefined : codeResponse(context, to, code, issuer);
+    return code === undefined ? undefined : redirectBack(context, to, { code }, issuer);
   };
 
   routes.get(authorizePath, async (context) => {

@@ -1,20 +1,16 @@
-/** A named store of this browser (IndexedDB). Nothing leaves it. */
-export interface BrowserStore {
-  /**
-   * Does something with the store in one transaction. Resolves when it is committed. A promise may wait for requests of the store only: if it
-   * rejects, nothing is changed.
-   *
-   * @throws Error when the browser does not let the site store data
-   */
-  use<Result>(
-    mode: IDBTransactionMode,
-    request: (store: IDBObjectStore) => IDBRequest<Result> | Promise<Result>,
-  ): Promise<Result>;
-}
-
-export function createBrowserStore(databaseName: string, storeName: string): BrowserStore {
+/** Creates a named store of this browser (IndexedDB). Nothing leaves it. */
+export function createBrowserStore(databaseName: string, storeName: string) {
   return {
-    async use(mode, request) {
+    /**
+     * Does something with the store in one transaction. Resolves when it is committed. A promise may wait for requests of the store only: if
+     * it rejects, nothing is changed.
+     *
+     * @throws Error when the browser does not let the site store data
+     */
+    async use<Result>(
+      mode: IDBTransactionMode,
+      request: (store: IDBObjectStore) => IDBRequest<Result> | Promise<Result>,
+    ): Promise<Result> {
       const opening = indexedDB.open(databaseName, 1);
       opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
       const database = await settled(opening);

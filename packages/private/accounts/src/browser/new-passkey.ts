@@ -40,7 +40,7 @@ export function createPasskeyAdder(accountId: string) {
 
 /** Creates a passkey, and wraps the keys for it, for the server. A passkey without the PRF extension gets none. */
 export async function newPasskeyFor({ accountId, options, name, keys }: NewPasskey) {
-  const { response, secret } = await createPasskey(options, keepUnfinishedPasskey);
+  const { response, secret } = await createPasskey(options, (id) => sessionStorage.setItem(storedAs, id));
   const wrappedKeys = secret && (await wrapUserKeys(keys, secret, { accountId, purpose: "passkey" }));
   return { response, name, wrappedKeys };
 }
@@ -52,7 +52,7 @@ export async function newPasskeyFor({ accountId, options, name, keys }: NewPassk
 export async function sendPasskey<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
     const stored = await send();
-    passkeyIsStored();
+    sessionStorage.removeItem(storedAs);
     return stored;
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.isFinal) await forgetUnfinishedPasskey();
@@ -60,17 +60,8 @@ export async function sendPasskey<Result>(send: () => Promise<Result>): Promise<
   }
 }
 
+/** Remembers the id of a passkey that was created, until the server has stored it: also if the page is reloaded. */
 const storedAs = "accounts: a passkey that the server has not stored";
-
-/** Remembers a passkey that was created, until the server has stored it: also if the page is reloaded. */
-function keepUnfinishedPasskey(id: string): void {
-  sessionStorage.setItem(storedAs, id);
-}
-
-/** Stops remembering it: the server has stored it. */
-function passkeyIsStored(): void {
-  sessionStorage.removeItem(storedAs);
-}
 
 /**
  * Asks the browser to remove the passkey that the server has not stored, if there is one. Otherwise the device would offer it at each
@@ -82,7 +73,7 @@ function passkeyIsStored(): void {
 export async function forgetUnfinishedPasskey(stored: readonly (string | null)[] = []): Promise<void> {
   const credentialId = sessionStorage.getItem(storedAs);
   if (credentialId === null) return;
-  passkeyIsStored();
+  sessionStorage.removeItem(storedAs);
   if (stored.includes(credentialId)) return;
   if (!("PublicKeyCredential" in globalThis) || !("signalUnknownCredential" in PublicKeyCredential)) return;
   await PublicKeyCredential.signalUnknownCredential({ rpId: location.hostname, credentialId }).catch(() => {});

@@ -7,13 +7,6 @@ const usedForMs = 4 * 60_000;
 /** How often the page looks whether its challenge is too old, in milliseconds. */
 const looksEveryMs = 10_000;
 
-export interface PasskeySuggestions {
-  /** Lets the browser suggest passkeys, until `stop` is called. A browser that cannot do so shows no field and no error. */
-  start(): Promise<void>;
-  /** Ends the suggestions. Call it before another ceremony, because a browser has one at a time. */
-  stop(): Promise<void>;
-}
-
 /**
  * @param field the element that contains the field. It is hidden while the browser suggests nothing.
  * @param onChosen is called with the sign-in when the person has chosen a passkey
@@ -21,10 +14,11 @@ export interface PasskeySuggestions {
 export function createPasskeySuggestions(
   field: HTMLElement,
   onChosen: (signIn: () => Promise<ProvenIdentity>) => void,
-): PasskeySuggestions {
+) {
   let current = new AbortController();
   let beginning: Promise<unknown> = Promise.resolve();
 
+  /** Lets the browser suggest passkeys, until `stop` is called. A browser that cannot do so shows no field and no error. */
   async function start(): Promise<void> {
     current.abort();
     current = new AbortController();
@@ -58,6 +52,7 @@ export function createPasskeySuggestions(
 
   return {
     start,
+    /** Ends the suggestions. Call it before another ceremony, because a browser has one at a time. */
     async stop() {
       current.abort();
       WebAuthnAbortService.cancelCeremony();

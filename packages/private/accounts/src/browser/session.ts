@@ -2,7 +2,7 @@ import { isAnswer, isLockUnsent, lockSession } from "./api.js";
 import { onSignOut, watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
-import { onReport, reportLocked, reportSessionMaybeEnded, withSession } from "./session-channel.js";
+import { onReport, report, withSession } from "./session-channel.js";
 import { forgetVaultRecords } from "./vault-records.js";
 
 /**
@@ -77,7 +77,7 @@ async function signOutHere(form: HTMLFormElement): Promise<void> {
   if (await isReached()) return form.submit();
   signingOut = false;
   void lockSession("sign-out");
-  reportLocked();
+  report("lock");
   leave("You are signed out in this browser. The server does not answer.", "/console", async () => {
     await forgetPerson();
     // Without a kept page, these words stay.
@@ -120,7 +120,7 @@ function lock(reaching = isReached): void {
 
 /** Locks all pages, and the session. */
 function lockBrowser(): void {
-  reportLocked();
+  report("lock");
   lock(() => lockSession());
 }
 
@@ -201,7 +201,7 @@ addEventListener("platform-account-deletion", (event) => {
   const deleted: Promise<void> = event.detail;
   deletion = deleted.then(
     () => {
-      reportSessionMaybeEnded();
+      report("check");
       leave("Your account is deleted.", "/account/deleted", forgetPerson);
     },
     () => {},

@@ -8,7 +8,7 @@ import { createPasskeyAdder } from "./new-passkey.js";
 import { element, enableButtons, onSubmit, run, setTitle, showFieldError } from "./page.js";
 import { createPasskeySuggestions } from "./passkey-suggestions.js";
 import { type ProvenIdentity, proveWithPasskey, proveWithRecoveryCode, unlockedKeys } from "./prove-identity.js";
-import { onReport, reportSessionMaybeEnded } from "./session-channel.js";
+import { onReport, report } from "./session-channel.js";
 
 /** `locked`: what is locked: the session at the server, only this browser, or nothing. */
 const { next = "/console", again, locked = "" } = element("sign-in", HTMLElement).dataset;
@@ -23,7 +23,7 @@ async function goOn(): Promise<void> {
   if (leaving) return;
   leaving = true;
   // Pages of somebody else, who was signed in here before, must not stay open.
-  reportSessionMaybeEnded();
+  report("check");
   location.assign(next);
   // The page stays busy until the browser has left it.
   await new Promise(() => {});
@@ -69,7 +69,7 @@ async function offerPasskey({ accountId, keys }: ProvenIdentity): Promise<void> 
   element("add-passkey-later", HTMLButtonElement).onclick = () => void goOn();
   setTimeout(() => void goOn(), offeredMs);
   onReport({ check: () => {}, lock: () => void goOn() });
-  reportSessionMaybeEnded();
+  report("check");
   element("proof", HTMLElement).hidden = true;
   element("offered-passkey", HTMLElement).hidden = false;
   setTitle("Add a passkey to this device");
@@ -108,6 +108,6 @@ if (locked === "browser") {
 if (again !== "yes" || locked !== "") await forgetUserKeys().catch(() => undefined);
 enableButtons();
 if (again !== "yes") {
-  reportSessionMaybeEnded();
+  report("check");
   await suggestions?.start();
 }

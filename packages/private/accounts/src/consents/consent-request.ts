@@ -32,18 +32,7 @@ const signedRequest = z.object({ request: consentRequest, expiresAt: z.number() 
 export const consentPath = "/consent";
 
 /** The requests of software for the consent of a person. Each is in the URL of its page: none is stored. */
-export interface ConsentRequests {
-  /** Returns the URL of the page for a request. It works for 5 minutes, and only for the person who is asked. */
-  link(request: ConsentRequest): string;
-  /** Reads a link. Undefined if this server has not made it. */
-  read(signed: string): ConsentLink | undefined;
-}
-
-/** A link that this server has made. */
-export interface ConsentLink {
-  readonly request: ConsentRequest;
-  readonly expired: boolean;
-}
+export type ConsentRequests = ReturnType<typeof createConsentRequests>;
 
 /** Creates the requests. Signed, so that nobody but software with a token can make a page that asks in its name. */
 export function createConsentRequests({
@@ -56,18 +45,20 @@ export function createConsentRequests({
   const key = Buffer.from(hkdfSync("sha256", platform.keyRing.hmacKey, "", "consent-request", 32));
   const sign = (body: string) => createHmac("sha256", key).update(body).digest();
   return {
-    link(request) {
+    /** Returns the URL of the page for a request. It works for 5 minutes, and only for the person who is asked. */
+    link(request: ConsentRequest): string {
       const signed = { request, expiresAt: clock.now() + consentLifeMs };
       const body = Buffer.from(JSON.stringify(signed)).toString("base64url");
       const query = new URLSearchParams({ request: `${body}.${sign(body).toString("base64url")}` });
       return `${origin}${consentPath}?${query}`;
     },
-    read(signed) {
+    /** Reads a link. Undefined if this server has not made it. */
+    read(signed: string) {
       const [body = "", signature = ""] = signed.split(".");
       const [sent, expected] = [Buffer.from(signature, "base64url"), sign(body)];
       if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return undefined;
       const { expiresAt, request } = signedRequest.parse(JSON.parse(Buffer.from(body, "base64url").toString()));
       return { request, expired: clock.now() >= expiresAt };
     },
-  } satisfies ConsentRequests;
+  };
 }

@@ -7,13 +7,10 @@ import type { AccountsEnvironment, AccountsParts } from "../http/environment.js"
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { requireSession, signedIn } from "../sessions/session-middleware.js";
 import { type ConsentOutcome, consentOutcomePage, consentPage, type ShownConsent } from "./consent-page.js";
-import { type ConsentLink, type ConsentRequest, consentPath, createConsentRequests } from "./consent-request.js";
+import { type ConsentRequest, consentPath, createConsentRequests } from "./consent-request.js";
 import { createConsents } from "./consents.js";
 
 type ConsentContext = Context<AccountsEnvironment>;
-
-/** The vaults that are read at a time. */
-const pageSize = 100;
 
 /**
  * The page on which a person consents to what software asks for: to a deletion, by an assistant whose client cannot show a form, or to
@@ -26,7 +23,7 @@ export function consentRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const consents = createConsents(parts);
 
   /** Reads the request of a link, for the person who is signed in. */
-  function readLink(context: ConsentContext): ConsentLink | ConsentOutcome {
+  function readLink(context: ConsentContext) {
     const link = requests.read(context.req.query("request") ?? "");
     if (link === undefined) return "invalid";
     const { tenantId, principalId } = signedIn(context);
@@ -50,22 +47,14 @@ export function consentRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     return found.item.version === version ? "kept" : "changed";
   }
 
-  async function retentionOf(vaultId: string, call: Call): Promise<number | undefined> {
-    for (let afterVaultId: string | undefined; ; ) {
-      const { vaults, hasMore } = await operations.listVaults({ afterVaultId, limit: pageSize }, call);
-      const vault = vaults.find((one) => one.vaultId === vaultId);
-      if (vault !== undefined || !hasMore) return vault?.retentionDays;
-      afterVaultId = vaults.at(-1)?.vaultId;
-    }
-  }
-
   async function find(request: ConsentRequest, call: Call): Promise<Omit<ShownConsent, "path"> | ConsentOutcome> {
     const client = await own.getOauthClient(request);
     if (client?.enabled !== true) return "invalid";
     const item = await findItem(request, call);
     if (item === undefined) return "changed";
-    const retentionDays = await retentionOf(request.vaultId, call);
-    return retentionDays === undefined ? "changed" : { request, client, item, retentionDays };
+    const { vaults } = await operations.listVaults({ limit: 1, vaultIds: [request.vaultId] }, call);
+    const [vault] = vaults;
+    return vault === undefined ? "changed" : { request, client, item, retentionDays: vault.retentionDays };
   }
 
   const call = (context: ConsentContext) => callOf(context, "consent", signedIn(context));

@@ -32,21 +32,7 @@ const maxTries = 10;
  *
  * Every change throws a StorageError "contended" if other requests changed the consent again and again in between.
  */
-export interface Consents {
-  /** Records that the person has consented. */
-  give(request: ConsentRequest, call: Call): Promise<void>;
-  /**
-   * Takes the consent for what is about to start, and resolves with whether there is one. From then on it cannot be withdrawn. A
-   * consent to a use is used up by that, whatever follows.
-   */
-  take(request: ConsentRequest, call: Call): Promise<boolean>;
-  /** Returns the consent after the deletion was rejected, so that it can be taken again, or withdrawn. */
-  giveBack(request: ConsentRequest, call: Call): Promise<void>;
-  /** Ends the consent after the deletion that it has allowed. */
-  end(request: ConsentRequest, call: Call): Promise<void>;
-  /** Ends the consent, unless a deletion has taken it. Resolves with "too late" in that case. */
-  withdraw(request: ConsentRequest, call: Call): Promise<"withdrawn" | "too late">;
-}
+export type Consents = ReturnType<typeof createConsents>;
 
 type Found = FoundRecord<Consent> | undefined;
 
@@ -56,7 +42,7 @@ interface Change<Result> {
   readonly result: Result;
 }
 
-export function createConsents({ own, clock }: Pick<AccountsParts, "own" | "clock">): Consents {
+export function createConsents({ own, clock }: Pick<AccountsParts, "own" | "clock">) {
   async function change<Result>(
     request: ConsentRequest,
     call: Call,
@@ -71,7 +57,8 @@ export function createConsents({ own, clock }: Pick<AccountsParts, "own" | "cloc
   }
 
   return {
-    give(request, call) {
+    /** Records that the person has consented. */
+    give(request: ConsentRequest, call: Call): Promise<void> {
       const { tenantId, principalId, oauthClientId } = request;
       return change(request, call, (found) => {
         const now = clock.now();
@@ -85,8 +72,12 @@ export function createConsents({ own, clock }: Pick<AccountsParts, "own" | "cloc
       });
     },
 
-    take: (request, call) =>
-      change(request, call, (found) => {
+    /**
+     * Takes the consent for what is about to start, and resolves with whether there is one. From then on it cannot be withdrawn. A
+     * consent to a use is used up by that, whatever follows.
+     */
+    take: (request: ConsentRequest, call: Call) =>
+      change<boolean>(request, call, (found) => {
         const now = clock.now();
         if (found === undefined || now >= found.value.validUntil) return { result: false };
         if (request.kind === "use") return { put: found.remove(), result: true };
@@ -96,18 +87,21 @@ export function createConsents({ own, clock }: Pick<AccountsParts, "own" | "cloc
         return { put: found.replace(taken), result: true };
       }),
 
-    giveBack: (request, call) =>
-      change(request, call, (found) => {
+    /** Returns the consent after the deletion was rejected, so that it can be taken again, or withdrawn. */
+    giveBack: (request: ConsentRequest, call: Call) =>
+      change<void>(request, call, (found) => {
         if (found === undefined) return { result: undefined };
         const running = Math.max(0, found.value.running - 1);
         return { put: found.replace({ ...found.value, running }), result: undefined };
       }),
 
-    end: (request, call) =>
-      change(request, call, (found) => ({ ...(found && { put: found.remove() }), result: undefined })),
+    /** Ends the consent after the deletion that it has allowed. */
+    end: (request: ConsentRequest, call: Call) =>
+      change<void>(request, call, (found) => ({ ...(found && { put: found.remove() }), result: undefined })),
 
-    withdraw: (request, call) =>
-      change(request, call, (found) => {
+    /** Ends the consent, unless a deletion has taken it. Resolves with "too late" in that case. */
+    withdraw: (request: ConsentRequest, call: Call) =>
+      change<"withdrawn" | "too late">(request, call, (found) => {
         if (found === undefined) return { result: "withdrawn" };
         if (found.value.running > 0) return { result: "too late" };
         return { put: { ...found.remove(), events: [eventOf(request, "withdrawn")] }, result: "withdrawn" };

@@ -26,16 +26,11 @@ const consoleOperations = [
   "platform.accounts.v1.MemberVaultService/CreateVault",
 ];
 
-export interface ConsoleTokens {
-  /** Returns a token of the session, which ends with it. Undefined if the session has ended. */
-  get(session: Session, call: Call): Promise<IssuedAccessToken | undefined>;
-}
-
 /**
  * Creates the tokens of the console. Every request of a session gets the same token, signed again from its grant, until half of its
  * life is over. Only then is a grant written.
  */
-export function createConsoleTokens(parts: AccountsParts): ConsoleTokens {
+export function createConsoleTokens(parts: AccountsParts) {
   const { own, clock, platform } = parts;
   const sessions = createSessionStore(parts);
   const scopes = consoleOperations.flatMap((name) => [...(callerContract.operations.get(name)?.requiredScopes ?? [])]);
@@ -64,7 +59,8 @@ export function createConsoleTokens(parts: AccountsParts): ConsoleTokens {
   }
 
   return {
-    get(session, call) {
+    /** Returns a token of the session, which ends with it. Undefined if the session has ended. */
+    get(session: Session, call: Call): Promise<IssuedAccessToken | undefined> {
       const { sessionId } = session;
       // Other requests of the session wait for the result, even if this one's caller does not.
       const shared = { ...call, wanted: () => true };

@@ -8,17 +8,7 @@ export function callOf(
   operation: string,
   { tenantId, principalId }: { readonly tenantId: string; readonly principalId: string },
 ): Call {
-  return {
-    actor: {
-      tenantId,
-      principalId,
-      oauthClientId: "",
-      tokenId: "",
-      operation: `accounts/${operation}`,
-      requestId: context.get("requestId"),
-    },
-    wanted: context.get("wanted"),
-  };
+  return callIn(context, { tenantId, principalId, oauthClientId: "", operation: `accounts/${operation}` });
 }
 
 /** Creates the context of an operation that a public OAuth client calls. The audit trail records the path of the endpoint. */
@@ -26,15 +16,12 @@ export function oauthCall(
   context: Context<AccountsEnvironment>,
   { tenantId, oauthClientId }: { readonly tenantId: string; readonly oauthClientId: string },
 ): Call {
+  return callIn(context, { tenantId, principalId: "", oauthClientId, operation: `accounts${context.req.path}` });
+}
+
+function callIn(context: Context<AccountsEnvironment>, actor: Omit<Call["actor"], "tokenId" | "requestId">): Call {
   return {
-    actor: {
-      tenantId,
-      principalId: "",
-      oauthClientId,
-      tokenId: "",
-      operation: `accounts${context.req.path}`,
-      requestId: context.get("requestId"),
-    },
+    actor: { ...actor, tokenId: "", requestId: context.get("requestId") },
     wanted: context.get("wanted"),
   };
 }

@@ -3,33 +3,27 @@ import * as z from "zod";
 import { throwTooLarge } from "./bound-body.js";
 import { RequestError } from "./request-error.js";
 
-/** The JSON body of a request, whose schema bounds every string and array. */
-export interface JsonBody<T> {
-  /** Returns the value; undefined if it breaks the schema. */
-  readonly accept: (value: unknown) => T | undefined;
-}
-
 /**
- * Creates a body from its schema.
+ * Returns the schema of the JSON body of a request, once it is known that it bounds every string and array.
  *
  * @throws TypeError when the schema accepts a string, an array or an object without a bound: a body within its largest size could
  * still contain far more values than its handler and the storage expect.
  */
-export function jsonBody<T>(schema: z.ZodType<T>): JsonBody<T> {
+export function jsonBody<T>(schema: z.ZodType<T>): z.ZodType<T> {
   const unbounded = findUnbounded(z.toJSONSchema(schema, { io: "input" }), "body");
   if (unbounded.length > 0) {
     throw new TypeError(
       `The schema of a body has no bound for ${unbounded.join(", ")}. Add .max() to strings and arrays, and name every member of objects.`,
     );
   }
-  return { accept: (value) => schema.safeParse(value).data };
+  return schema;
 }
 
 /** Reads a JSON body. @throws RequestError INVALID_REQUEST when it is not JSON, or breaks the schema; REQUEST_TOO_LARGE */
-export async function readJson<T>(context: Context, body: JsonBody<T>): Promise<T> {
-  const accepted = body.accept(await context.req.json().catch(throwTooLarge));
-  if (accepted === undefined) throw new RequestError("INVALID_REQUEST");
-  return accepted;
+export async function readJson<T>(context: Context, body: z.ZodType<T>): Promise<T> {
+  const { data } = body.safeParse(await context.req.json().catch(throwTooLarge));
+  if (data === undefined) throw new RequestError("INVALID_REQUEST");
+  return data;
 }
 
 /** Returns a time, in milliseconds since the epoch, as the pages get it. */

@@ -18,16 +18,7 @@ export interface WaitOptions {
   readonly goesOn: () => Promise<boolean>;
 }
 
-export interface ChangeWatch {
-  /**
-   * Resolves when a vault has a change or the call does not go on, and no later than the options say. A wait may end early: check the
-   * caller and read the changes again.
-   * Resolves with false at once if too many calls wait, of the principal or in total.
-   */
-  wait(who: Pick<Actor, "tenantId" | "principalId">, options: WaitOptions): Promise<boolean>;
-  /** Ends all waits. Later ones end at once. */
-  close(): void;
-}
+export type ChangeWatch = ReturnType<typeof createChangeWatch>;
 
 interface Waiter {
   readonly afterSequence: number;
@@ -53,7 +44,7 @@ export function createChangeWatch(deps: {
   readonly checkEveryMs: number;
   readonly mostPerPrincipal: number;
   readonly mostInTotal: number;
-}): ChangeWatch {
+}) {
   const { listChanges, everyMs, checkEveryMs, mostPerPrincipal, mostInTotal } = deps;
   const vaults = new Map<string, Watched>();
   const waitingOf = new Map<string, number>();
@@ -92,7 +83,15 @@ export function createChangeWatch(deps: {
   };
 
   return {
-    async wait({ tenantId, principalId }, { positions, ms, signal, goesOn }) {
+    /**
+     * Resolves when a vault has a change or the call does not go on, and no later than the options say. A wait may end early: check the
+     * caller and read the changes again.
+     * Resolves with false at once if too many calls wait, of the principal or in total.
+     */
+    async wait(
+      { tenantId, principalId }: Pick<Actor, "tenantId" | "principalId">,
+      { positions, ms, signal, goesOn }: WaitOptions,
+    ): Promise<boolean> {
       if (closed || ms <= 0) return true;
       const principal = JSON.stringify([tenantId, principalId]);
       const waiting = waitingOf.get(principal) ?? 0;
@@ -125,6 +124,7 @@ export function createChangeWatch(deps: {
       else waitingOf.delete(principal);
       return true;
     },
+    /** Ends all waits. Later ones end at once. */
     close() {
       closed = true;
       for (const { waiters } of vaults.values()) for (const { wake } of waiters) wake();

@@ -10,27 +10,11 @@ import { fetchDocument } from "./fetch-document.js";
 import { readScope } from "./grants.js";
 import { type ReadDocument, readDocument } from "./read-document.js";
 
-export interface DocumentRegistration extends Pick<ReadDocument, "leftOut"> {
-  /** The client, if no person has approved it, and it was not stored. */
-  readonly unregistered: RegisteredOauthClient | undefined;
-}
-
 /**
  * Whether a client that no person has approved is stored. Anybody can write metadata documents: `nothing` only returns it, `while it waits`
  * stores it until the codes of a device expire, and `approved` keeps it, because a person approves it now.
  */
 export type Stores = "nothing" | "while it waits" | "approved";
-
-/**
- * Registers the OAuth client of a client metadata document, unless an administrator has disabled it.
- *
- * @returns the problem of the document, or what came of it.
- */
-export type RegisterByDocument = (
-  url: string,
-  options: { readonly network: string; readonly stores: Stores },
-  call: Call,
-) => Promise<DocumentError | DocumentRegistration>;
 
 const idPrefix = "cimd-";
 
@@ -81,7 +65,7 @@ export function createClientDocuments({
   fetchDocument: fetch = fetchDocument,
 }: Pick<AccountsParts, "own" | "tenantId" | "clock" | "logger"> & {
   readonly fetchDocument?: typeof fetchDocument;
-}): RegisterByDocument {
+}) {
   const known = new Map<string, Known>();
   const running = new Map<string, Promise<Known>>();
   const lookups = new Map<string, number>();
@@ -130,7 +114,17 @@ export function createClientDocuments({
     return looked.found;
   }
 
-  return async (url, { network, stores }, call) => {
+  /**
+   * Registers the OAuth client of a document, unless an administrator has disabled it. Returns the problem of the document, or what was left
+   * out of it, and the client, if no person has approved it and it was not stored.
+   */
+  return async (
+    url: string,
+    { network, stores }: { readonly network: string; readonly stores: Stores },
+    call: Call,
+  ): Promise<
+    DocumentError | (Pick<ReadDocument, "leftOut"> & { readonly unregistered: RegisteredOauthClient | undefined })
+  > => {
     const found = await find(url, network, call);
     if (found instanceof DocumentError) return found;
     const { described, leftOut } = found;

@@ -75,25 +75,18 @@ export function keyRequired(proofKeyId: string): OAuthError {
 /** How long a nonce is the current one, in milliseconds. It is accepted for twice that. */
 const slotMs = 150_000;
 
-/** Issues and checks the nonces of DPoP proofs. */
-interface DpopNonces {
-  /** Returns the current nonce. */
-  current(): string;
-  /** Returns until when a nonce is accepted, in milliseconds since the epoch. Undefined: it is not accepted. */
-  expiryOf(nonce: string | undefined): number | undefined;
-}
-
 /**
- * Creates nonces that need no storage: the HMAC of the current time slot. Processes with the same key accept each other's nonces. A proof
+ * Creates the nonces of DPoP proofs, which need no storage: the HMAC of the current time slot. Processes with the same key accept each other's nonces. A proof
  * cannot be made for a later time, because its nonce is not known yet (RFC 9449 section 8).
  */
-function createDpopNonces({ hmacKey, clock }: { readonly hmacKey: Uint8Array; readonly clock: Clock }): DpopNonces {
+function createDpopNonces({ hmacKey, clock }: { readonly hmacKey: Uint8Array; readonly clock: Clock }) {
   const key = Buffer.from(hkdfSync("sha256", hmacKey, "", "dpop-nonce", 32));
   const nonceOf = (slot: number) => createHmac("sha256", key).update(String(slot)).digest("base64url");
   const slotNow = () => Math.floor(clock.now() / slotMs);
   return {
     current: () => nonceOf(slotNow()),
-    expiryOf(nonce = "") {
+    /** Returns until when a nonce is accepted, in milliseconds since the epoch. Undefined: it is not accepted. */
+    expiryOf(nonce = ""): number | undefined {
       const sent = Buffer.from(nonce);
       const issued = [slotNow(), slotNow() - 1].find((slot) => {
         const expected = Buffer.from(nonceOf(slot));

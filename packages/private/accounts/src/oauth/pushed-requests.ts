@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Call } from "@platform-rpc/server";
-import { defineCollection, type RecordPut } from "@platform-rpc/server/host";
+import { defineCollection } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import * as z from "zod";
 import { oauthCall } from "../http/call-of.js";
@@ -63,40 +63,21 @@ const pushedRequests = defineCollection<StoredRequest>("pushed-request", {
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** A pushed authorization request that a browser has opened. */
-interface PushedRequest {
-  readonly form: Form;
-  readonly proofKeyId: string;
-  /** In milliseconds since the epoch. */
-  readonly pushedAt: number;
-  /** The write that uses the request up. */
-  readonly taking: RecordPut;
-}
-
 /**
  * The authorization requests that clients have sent directly (RFC 9126). Each is decided once. Opening one writes nothing, because
  * previews and virus scanners open links, too.
  */
-interface PushedRequests {
-  /** Stores a request. Resolves with its `request_uri`. */
-  push(
-    request: { readonly oauthClientId: string; readonly form: Form; readonly proofKeyId: string },
-    call: Call,
-  ): Promise<string>;
-  /** Reads a request. Undefined if it is unknown or used up, has expired, or belongs to another client. */
-  open(
-    request: { readonly oauthClientId: string; readonly requestUri: string },
-    call: Call,
-  ): Promise<PushedRequest | undefined>;
-}
-
-export function createPushedRequests({
-  own,
-  clock,
-  tenantId,
-}: Pick<AccountsParts, "own" | "clock" | "tenantId">): PushedRequests {
+export function createPushedRequests({ own, clock, tenantId }: Pick<AccountsParts, "own" | "clock" | "tenantId">) {
   return {
-    async push({ oauthClientId, form, proofKeyId }, call) {
+    /** Stores a request. Resolves with its `request_uri`. */
+    async push(
+      {
+        oauthClientId,
+        form,
+        proofKeyId,
+      }: { readonly oauthClientId: string; readonly form: Form; readonly proofKeyId: string },
+      call: Call,
+    ): Promise<string> {
       const requestUri = urnPrefix + randomBytes(32).toString("base64url");
       const now = clock.now();
       // Anybody may push: what nobody reads would only fill the storage.
@@ -110,11 +91,17 @@ export function createPushedRequests({
       return requestUri;
     },
 
-    async open({ oauthClientId, requestUri }, call) {
+    /**
+     * Reads a request, and the write that uses it up. Undefined if it is unknown or used up, has expired, or belongs to another client.
+     */
+    async open(
+      { oauthClientId, requestUri }: { readonly oauthClientId: string; readonly requestUri: string },
+      call: Call,
+    ) {
       const found = pushedRequests.open(await own.getRecord(pushedRequests.key(tenantId, hashOf(requestUri)), call));
       if (found?.value.oauthClientId !== oauthClientId) return undefined;
       const { parameters, proofKeyId, expiresAt } = found.value;
-      const form = new Map(Object.entries(parameters));
+      const form: Form = new Map(Object.entries(parameters));
       return { form, proofKeyId, pushedAt: expiresAt - lifeMs, taking: found.remove() };
     },
   };

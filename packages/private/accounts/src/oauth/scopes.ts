@@ -5,15 +5,11 @@ import type { Form } from "./read-form.js";
 /** The scopes of OpenID Connect Core section 5.4. They ask who the person is, and this server issues no id tokens. */
 const openidScopes = ["openid", "profile", "email", "address", "phone"];
 
-interface NamedScopes {
-  /** Those that ask for access to an API. Undefined: there is none, so that the default of the endpoint applies. */
-  readonly named: readonly string[] | undefined;
-  /** Whether `offline_access` is one of them. */
-  readonly offline: boolean;
-}
-
-/** Reads the scopes of a request (RFC 6749 section 3.3). Those of OpenID Connect are ignored. */
-export function readScopes(form: Form): NamedScopes {
+/**
+ * Reads the scopes of a request (RFC 6749 section 3.3): those that ask for access to an API, and whether `offline_access` is one of them.
+ * Those of OpenID Connect are ignored. `named` is undefined if there is none, so that the default of the endpoint applies.
+ */
+export function readScopes(form: Form) {
   const all = form.get("scope")?.split(" ") ?? [];
   const named = all.filter((scope) => scope !== "" && scope !== offlineAccess && !openidScopes.includes(scope));
   return { named: named.length === 0 ? undefined : named, offline: all.includes(offlineAccess) };

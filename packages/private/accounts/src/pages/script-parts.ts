@@ -70,19 +70,10 @@ export function shownRecoveryCode(step?: string): Html {
   </section>`;
 }
 
-/** A field for a name that the person chooses. If the name is not accepted, the script shows the reason next to the field. */
-export function nameField(field: {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly autocomplete: string;
-}): Html {
-  const { id, name, label, hint, autocomplete } = field;
-  return html`
-    <label for="${id}">${label}</label>
-    ${hint === undefined ? "" : html`<p class="hint" id="${id}-hint">${hint}</p>`}
-    <p class="error" id="${id}-error" role="alert"></p>
-    <input type="text" id="${id}" name="${name}" maxlength="${longestName}" autocomplete="${autocomplete}" dir="auto"
-      aria-describedby="${hint === undefined ? "" : `${id}-hint `}${id}-error">`;
-}
+/** The field for the name of a new account. If the name is not accepted, the script shows the reason next to the field. */
+export const nameField: Html = html`
+  <label for="display-name">Your name</label>
+  <p class="hint" id="display-name-hint">As other people see it.</p>
+  <p class="error" id="display-name-error" role="alert"></p>
+  <input type="text" id="display-name" name="displayName" maxlength="${longestName}" autocomplete="name" dir="auto"
+    aria-describedby="display-name-hint display-name-error">`;

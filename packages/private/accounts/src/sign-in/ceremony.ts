@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Call } from "@platform-rpc/server";
-import { defineCollection, type RecordPut } from "@platform-rpc/server/host";
+import { defineCollection } from "@platform-rpc/server/host";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
@@ -27,7 +27,7 @@ const ceremony = z.discriminatedUnion("kind", [
 
 /** What a browser has begun, with the challenge of the server. */
 export type Ceremony = z.infer<typeof ceremony>;
-export type CeremonyOf<Kind extends Ceremony["kind"]> = Extract<Ceremony, { kind: Kind }>;
+type CeremonyOf<Kind extends Ceremony["kind"]> = Extract<Ceremony, { kind: Kind }>;
 
 const stored = z.object({ tokenHash: z.string(), tenantId: z.string(), expiresAt: z.number(), ceremony });
 
@@ -37,38 +37,17 @@ const ceremonies = defineCollection<z.infer<typeof stored>>("ceremony", {
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** A ceremony that was found, and the write that takes it. */
-export interface FoundCeremony<Kind extends Ceremony["kind"]> {
-  readonly ceremony: CeremonyOf<Kind>;
-  readonly taking: RecordPut;
-}
-
 /** The ceremonies of browsers. Each is bound to the browser by a cookie, valid for a limited time, and accepted once. */
-export interface Ceremonies {
-  begin(context: Context<AccountsEnvironment>, ceremony: Ceremony, call: Call): Promise<void>;
-  /**
-   * Finds the ceremony of the browser's cookie, for a caller that takes it in one step with what follows. Undefined if it has expired, was
-   * taken already, or is of another kind.
-   */
-  find<Kind extends Ceremony["kind"]>(
-    context: Context<AccountsEnvironment>,
-    kind: Kind,
-    call: Call,
-  ): Promise<FoundCeremony<Kind> | undefined>;
-}
+export type Ceremonies = ReturnType<typeof createCeremonies>;
 
 /** Returns a challenge of 256 random bits. */
 export function newChallenge(): Buffer {
   return randomBytes(32);
 }
 
-export function createCeremonies({
-  own,
-  clock,
-  tenantId,
-}: Pick<AccountsParts, "own" | "clock" | "tenantId">): Ceremonies {
+export function createCeremonies({ own, clock, tenantId }: Pick<AccountsParts, "own" | "clock" | "tenantId">) {
   return {
-    async begin(context, ceremony, call) {
+    async begin(context: Context<AccountsEnvironment>, ceremony: Ceremony, call: Call) {
       const token = randomBytes(32).toString("base64url");
       const now = clock.now();
       const begun = { tokenHash: hashOf(token), tenantId, expiresAt: now + lifeMs[ceremony.kind], ceremony };
@@ -76,7 +55,11 @@ export function createCeremonies({
       setSecret(context, "ceremony", token);
     },
 
-    async find(context, kind, call) {
+    /**
+     * Finds the ceremony of the browser's cookie, and the write that takes it in one step with what follows. Undefined if it has expired,
+     * was taken already, or is of another kind.
+     */
+    async find<Kind extends Ceremony["kind"]>(context: Context<AccountsEnvironment>, kind: Kind, call: Call) {
       const token = readSecret(context, "ceremony");
       if (token === undefined) return undefined;
       const found = ceremonies.open(await own.getRecord(ceremonies.key(tenantId, hashOf(token)), call));

@@ -39,13 +39,9 @@ export type PasskeyResponse = z.infer<typeof passkeyResponse>;
 /** Ed25519, ES256 and RS256. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
-export interface RelyingParty {
-  readonly origin: string;
-}
-
 /** Returns the options of `navigator.credentials.create` for a passkey of this account. */
 export async function newPasskeyOptions(
-  { origin }: RelyingParty,
+  origin: string,
   account: { readonly accountId: string; readonly displayName: string; readonly passkeys: readonly Passkey[] },
   challenge: Buffer,
 ) {
@@ -82,7 +78,7 @@ function lacksCertificates(attestationObject: string): boolean {
  * certificates.
  */
 export async function verifyNewPasskey(
-  { origin }: RelyingParty,
+  origin: string,
   response: NewPasskeyResponse,
   expectedChallenge: string,
 ): Promise<Pick<Passkey, "id" | "publicKey" | "counter" | "transports" | "backedUp"> | undefined> {
@@ -112,7 +108,7 @@ export async function verifyNewPasskey(
 }
 
 /** Returns the options of `navigator.credentials.get`. Without passkeys, the person chooses from those of this origin. */
-export async function passkeyOptions({ origin }: RelyingParty, passkeys: readonly Passkey[], challenge: Buffer) {
+export async function passkeyOptions(origin: string, passkeys: readonly Passkey[], challenge: Buffer) {
   return generateAuthenticationOptions({
     rpID: new URL(origin).hostname,
     challenge: Uint8Array.from(challenge),
@@ -130,7 +126,7 @@ export function claimedAccountId({ response }: PasskeyResponse): string {
 
 /** Verifies a sign-in. Resolves with the passkey as used; undefined when the signature, challenge, origin or counter is not valid. */
 export async function verifyPasskey(
-  { origin }: RelyingParty,
+  origin: string,
   response: PasskeyResponse,
   expectedChallenge: string,
   passkey: Passkey,

@@ -119,7 +119,7 @@ export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">, next: stri
       ${needsScript}
       <form id="sign-up" data-next="${next}" novalidate>
         <p class="meta">1 of 2</p>
-        ${nameField({ id: "display-name", name: "displayName", label: "Your name", hint: "As other people see it.", autocomplete: "name" })}
+        ${nameField}
         <p>There are no passwords here. A passkey signs you in with the screen lock of your device, or with a security key. It also
           unlocks your items: the server cannot read them.</p>
         ${messages}

@@ -53,7 +53,7 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
       accountId: account?.accountId,
     } as const;
     await ceremonies.begin(context, begun, call);
-    const passkey = await passkeyOptions({ origin }, account?.passkeys ?? [], challenge);
+    const passkey = await passkeyOptions(origin, account?.passkeys ?? [], challenge);
     return context.json({ challenge: begun.challenge, passkey });
   });
 

@@ -50,7 +50,7 @@ interface SignInDeps {
   readonly accounts: AccountStore;
   readonly ceremonies: Ceremonies;
   readonly sessions: SessionStore;
-  readonly limits: SignInLimits;
+  readonly limits: ReturnType<typeof createSignInLimits>;
 }
 
 /**
@@ -78,7 +78,7 @@ export function createSignIn({ parts, accounts, ceremonies, sessions, limits }: 
       return { change: { mustConfirmCode: undefined }, events, wrappedKeys };
     }
     const passkey = account.passkeys.find(({ id }) => id === proof.response.id);
-    const used = passkey && (await verifyPasskey({ origin }, proof.response, challenge, passkey));
+    const used = passkey && (await verifyPasskey(origin, proof.response, challenge, passkey));
     if (passkey === undefined || used === undefined) return undefined;
     const updated = { ...passkey, ...used, lastUsedAt: clock.now() };
     const passkeys = account.passkeys.map((one) => (one === passkey ? updated : one));
@@ -128,28 +128,23 @@ const failureMs = 600_000;
 export const signInFailures = { ofNetwork: 50, ofAccount: 10 };
 
 /** Limits how many sign-ins may fail. */
-interface SignInLimits {
-  /** Counts a sign-in of an address as a failure, until it is pardoned. Returns 0, or the milliseconds to wait: too many have failed. */
-  attempt(address: string): Promise<number>;
-  /**
-   * Counts a sign-in to an account as a failure, until it is pardoned. Call it only for callers who know the id of one of its passkeys,
-   * or the locator of its recovery code: others, who may know the account's id, could lock its person out.
-   */
-  attemptAt(accountId: string): Promise<boolean>;
-  /** Removes the failures that a sign-in was counted as, because it succeeded. */
-  pardon(address: string, accountId: string): Promise<void>;
-}
-
-export function createSignInLimits({ guesses }: Pick<AccountsParts, "guesses">): SignInLimits {
+export function createSignInLimits({ guesses }: Pick<AccountsParts, "guesses">) {
   const key = (kind: string, of: string) => JSON.stringify(["accounts", kind, of]);
   const network = (address: string) => key("sign in", networkOf(address));
   return {
-    async attempt(address) {
+    /** Counts a sign-in of an address as a failure, until it is pardoned. Returns 0, or the milliseconds to wait: too many have failed. */
+    async attempt(address: string): Promise<number> {
       const counted = await guesses?.guess([{ key: network(address), most: signInFailures.ofNetwork }]);
       return counted === false ? failureMs : 0;
     },
-    attemptAt: async (accountId) =>
+    /**
+     * Counts a sign-in to an account as a failure, until it is pardoned. Call it only for callers who know the id of one of its passkeys,
+     * or the locator of its recovery code: others, who may know the account's id, could lock its person out.
+     */
+    attemptAt: async (accountId: string) =>
       (await guesses?.guess([{ key: key("account", accountId), most: signInFailures.ofAccount }])) ?? true,
-    pardon: async (address, accountId) => guesses?.pardon([network(address), key("account", accountId)]),
+    /** Removes the failures that a sign-in was counted as, because it succeeded. */
+    pardon: async (address: string, accountId: string) =>
+      guesses?.pardon([network(address), key("account", accountId)]),
   };
 }

@@ -59,7 +59,7 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const challenge = newChallenge();
     const begun = { kind: "sign up", challenge: challenge.toString("base64url"), accountId, ...body } as const;
     await ceremonies.begin(context, begun, callOf(context, "sign-up", { tenantId, principalId: "" }));
-    const passkey = await newPasskeyOptions({ origin }, { accountId, ...body, passkeys: [] }, challenge);
+    const passkey = await newPasskeyOptions(origin, { accountId, ...body, passkeys: [] }, challenge);
     return context.json({ accountId, passkey });
   });
 
@@ -70,7 +70,7 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (begun === undefined) throw new RequestError("CEREMONY_EXPIRED");
     const { accountId, displayName, challenge } = begun.ceremony;
     const { response, ...named } = body.passkey ?? {};
-    const verified = response && (await verifyNewPasskey({ origin }, response, challenge));
+    const verified = response && (await verifyNewPasskey(origin, response, challenge));
     if (response !== undefined && verified === undefined) throw new RequestError("PASSKEY_REJECTED");
     const now = clock.now();
     const passkeys = verified && "name" in named ? [{ ...verified, ...named, createdAt: now, lastUsedAt: now }] : [];
