@@ -1,10 +1,10 @@
 import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { toolScopes } from "@platform-rpc/mcp/server";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { call } from "../testing/call.js";
 import { createAssistant, type Kind, kinds } from "./testing/assistants.js";
-import { clientDocument, type McpApp, type McpPerson, oauthClientId, startMcpApp } from "./testing/start-mcp-app.js";
+import { clientDocument, type McpPerson, oauthClientId, startMcpApp } from "./testing/start-mcp-app.js";
 
 const [readScope, deleteScope, restoreScope] = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
 /** What the page offers a client that may use all tools. */
@@ -13,12 +13,9 @@ const deletion = "platform.v1.VaultService/DeleteItem";
 const listVaults = "platform.accounts.v1.MemberVaultService/ListVaults";
 const withForms = kinds.filter(({ forms }) => forms);
 
-let app: McpApp;
 let passed = 0;
-beforeAll(async () => {
-  const clocks = { wall: () => Date.now() + passed, monotonic: () => performance.now() + passed };
-  app = await startMcpApp({ RATE_LIMITS: "off" }, { clocks });
-});
+const clocks = { wall: () => Date.now() + passed, monotonic: () => performance.now() + passed };
+const app = await startMcpApp({ RATE_LIMITS: "off" }, { clocks });
 afterAll(() => app.end());
 
 /** Sends a message without the code of an SDK. */

@@ -1,14 +1,11 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Answered, call, errorIn } from "../testing/call.js";
-import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { startTestApp } from "../testing/start-test-app.js";
 import { privateOperations } from "./private-routes.js";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ PUBLIC_URL: "https://api.example/base" });
-});
+const app = await startTestApp({ PUBLIC_URL: "https://api.example/base" });
 afterAll(() => app.end());
 
 const tenantId = "t-1";

@@ -2,18 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BackupError } from "@platform-rpc/server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { backupRpcError } from "../../src/rpc/maintenance-service.js";
 import { call, errorIn } from "../../src/testing/call.js";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 
-let app: TestApp;
-let folder: string;
-beforeAll(async () => {
-  // The platform backs up SQLite only.
-  app = await startTestApp({ DATABASE_URL: "" });
-  folder = await mkdtemp(join(tmpdir(), "platform-backup-"));
-});
+// The platform backs up SQLite only.
+const app = await startTestApp({ DATABASE_URL: "" });
+const folder = await mkdtemp(join(tmpdir(), "platform-backup-"));
 afterAll(async () => {
   await app.end();
   await rm(folder, { recursive: true });

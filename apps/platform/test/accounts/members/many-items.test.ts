@@ -1,17 +1,13 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
 import { answerOf, itemAnswer, rejection } from "../../../src/testing/item-answer.js";
-import { content, type MemberApp, startMemberApp } from "./testing/start-member-app.js";
+import { content, startMemberApp } from "./testing/start-member-app.js";
 
-let app: MemberApp;
-let ada: string;
-beforeAll(async () => {
-  app = await startMemberApp({ RATE_LIMITS: "off" });
-  ada = await app.token({ principalId: "ada" });
-});
+const app = await startMemberApp({ RATE_LIMITS: "off" });
+const ada = await app.token({ principalId: "ada" });
 afterAll(() => app.end());
 
 const other = { ...content, titleHash: "b3RoZXI" };

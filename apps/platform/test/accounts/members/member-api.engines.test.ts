@@ -1,17 +1,12 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { errorIn } from "../../../src/testing/call.js";
-import { content, type MemberApp, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { content, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
-let app: MemberApp;
-let ada: string;
-let eve: string;
-beforeAll(async () => {
-  app = await startMemberApp();
-  ada = await app.token({ principalId: "ada" });
-  eve = await app.token({ principalId: "eve" });
-});
+const app = await startMemberApp();
+const ada = await app.token({ principalId: "ada" });
+const eve = await app.token({ principalId: "eve" });
 afterAll(() => app.end());
 
 /** Makes a call as a member that must succeed, and returns its response. */

@@ -1,16 +1,13 @@
 import { approveRequest } from "@platform-rpc/accounts/testing/answer-request";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { signIn } from "../../../examples/oauth.js";
 import { signInWithBrowser } from "../../../examples/oauth-browser.js";
 import { signInForFiveDeletions } from "../../../examples/oauth-limits.js";
-import { clientId, deletion, type OAuthApp, startOAuthApp, tenantId } from "./testing/oauth-app.js";
+import { clientId, deletion, startOAuthApp, tenantId } from "./testing/oauth-app.js";
 
-let app: OAuthApp;
-beforeAll(async () => {
-  app = await startOAuthApp({ RATE_LIMITS: "off" });
-});
+const app = await startOAuthApp({ RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 const userCodeIn = (uri: string) => new URL(uri).searchParams.get("user_code") ?? "";

@@ -1,12 +1,9 @@
 import { post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { call } from "../../../src/testing/call.js";
-import { clientId, deletion, type OAuthApp, startOAuthApp, tenantId } from "./testing/oauth-app.js";
+import { clientId, deletion, startOAuthApp, tenantId } from "./testing/oauth-app.js";
 
-let app: OAuthApp;
-beforeAll(async () => {
-  app = await startOAuthApp({ RATE_LIMITS: "off" });
-});
+const app = await startOAuthApp({ RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 const invalidGrant = { error: "invalid_grant", error_description: expect.any(String) };
