@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { publicOperations } from "@platform-rpc/server/host";
 import * as accountsContract from "@platform-rpc/types-internal/accounts";
 import { decodeJwt } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../../../src/testing/call.js";
-import { content, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 import { tokenWithBounds } from "./testing/token-with-bounds.js";
 
 const app = await startMemberApp();

@@ -1,3 +1,4 @@
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { decodeJwt } from "jose";
@@ -5,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
 import { reasonIn } from "../../../src/testing/item-answer.js";
 import { approvedAgent } from "./testing/approved-agent.js";
-import { content, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { startMemberApp, tenantId } from "./testing/start-member-app.js";
 import { tokenWithBounds } from "./testing/token-with-bounds.js";
 
 const operation = "platform.accounts.v1.ItemUseService";

@@ -1,7 +1,8 @@
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
-import { content, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
 const itemMethods = ["ListChanges", "GetItem", "ListEarlierContents", "PutItem", "RestoreItem"];
 const methods = ["ListVaults", "WatchVaults", ...itemMethods];

@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { boundsForm } from "@platform-rpc/accounts/testing/bounds-form";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser, type SiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, errorIn } from "../../../src/testing/call.js";
 import { startTestApp, type TestApp } from "../../../src/testing/start-test-app.js";
-import { content } from "../members/testing/start-member-app.js";
 import { clientId, deleteScope, deletion, tenantId } from "../oauth/testing/oauth-app.js";
 
 const redirectUri = "http://127.0.0.1/callback";
