@@ -56,7 +56,7 @@ describe("MaintenanceService/ListAuditTrail", () => {
 
   it("returns the records and seals as lines, and an empty page after the last position", async () => {
     // The job seals the records of the start.
-    await expect.poll(async () => (await list("")).json, { timeout: 10_000 }).toMatchObject({ hasMore: false });
+    await expect.poll(async () => (await list("")).json).toMatchObject({ hasMore: false });
     const { json } = await list("");
     expect(json).toMatchObject({
       lines: expect.any(Array),

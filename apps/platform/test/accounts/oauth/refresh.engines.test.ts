@@ -8,7 +8,7 @@ afterAll(() => app.end());
 
 const invalidGrant = { error: "invalid_grant", error_description: expect.any(String) };
 
-const patience = { timeout: 10_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 /** Waits until a replaced refresh token is rejected: at most a second after an access token of its successor was used. */
 async function rejected(refreshToken: string): Promise<void> {
