@@ -58,6 +58,5 @@ describe("the program on a full disk", () => {
       await expect.poll(startDevice).toBe(200);
       expect(await app.stop()).toBe(0);
     },
-    120_000,
   );
 });
