@@ -6,7 +6,7 @@ const { MCP_CALLS = 20 } = process.env;
 const calls = Number(MCP_CALLS);
 
 it(`answers 50 people who make ${calls} calls each at the same time with their own items only`, {
-  timeout: 9_000 * calls,
+  timeout: 18_000 * calls,
 }, async () => {
   const app = await startMcpApp({ RATE_LIMITS: "off" });
   onTestFinished(() => app.end());

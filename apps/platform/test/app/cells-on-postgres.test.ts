@@ -6,7 +6,7 @@ import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/t
 import { type MoveStep, moveTenant, openPostgresCell } from "@platform-rpc/server/postgres";
 import { type CellRouter, cellRouterPorts, startCellRouter } from "@platform-rpc/testbed/haproxy";
 import { startProgram } from "@platform-rpc/testbed/processes";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { moveTenant as moveByCommand } from "../../src/commands/move-tenant.js";
 import { createAdminClients } from "../../src/rpc/admin-clients.js";
 import { call } from "../../src/testing/call.js";
@@ -229,7 +229,7 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     const processes = Object.fromEntries(cells.map((name) => [name, [portsOf(cellOf(name))]]));
     router = await startCellRouter(processes, await cellRouterPorts());
     url = `http://127.0.0.1:${router.ports.public}`;
-    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 60_000);
   });
   afterAll(() => router[Symbol.asyncDispose]());
 
