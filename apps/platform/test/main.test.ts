@@ -95,7 +95,7 @@ describe("DECISIONS section 7: a graceful stop", () => {
     app.signal("SIGINT");
     await setTimeout(50);
     app.signal("SIGINT");
-    await expect.poll(() => readiness(app.publicUrl), patience).toBe(503);
+    await expect.poll(() => readiness(app.publicUrl)).toBe(503);
     expect((await fetch(`${app.publicUrl}/healthz`)).status).toBe(200);
     const late = await call(app.publicUrl, "platform.v1.VaultService/DeleteItem", {}, token);
     expect(errorIn(late)).toMatchObject({ status: 503, reason: "UNAVAILABLE" });
@@ -108,7 +108,7 @@ describe("DECISIONS section 7: a graceful stop", () => {
     const { app, exchange } = await appWithRunningCall();
     const cut = expect(exchange).rejects.toThrow("fetch failed");
     app.signal("SIGTERM");
-    await expect.poll(() => readiness(app.publicUrl), patience).toBe(503);
+    await expect.poll(() => readiness(app.publicUrl)).toBe(503);
     const again = setInterval(() => app.signal("SIGTERM"), 100);
     expect(await app.ended).toBe(1);
     clearInterval(again);
@@ -116,7 +116,6 @@ describe("DECISIONS section 7: a graceful stop", () => {
   });
 });
 
-const patience = { timeout: 30_000 };
 const readiness = (url: string) => fetch(`${url}/readyz`).then(({ status }) => status);
 
 /** Starts an app with an admitted exchange that waits for the signature of its tokens until it is released. */
@@ -136,7 +135,7 @@ async function appWithRunningCall() {
     body,
     token,
   );
-  await expect.poll(() => readFile(HOLD_SIGNING, "utf8"), patience).toContain("held");
+  await expect.poll(() => readFile(HOLD_SIGNING, "utf8")).toContain("held");
   return { app, exchange, token, release: () => rm(HOLD_SIGNING) };
 }
 

@@ -3,13 +3,11 @@ import { BadRequestSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { entries, waitForDeviceAuthorization } from "../src/fixtures/entries.js";
 import { rejection } from "../src/fixtures/rejection.js";
-import type { CallOptions, CommonOptions, HttpOptions } from "../src/index.js";
+import type { CommonOptions, HttpOptions } from "../src/index.js";
 import { createFakePlatform } from "../src/testing/index.js";
 import { rpcError, serveStock } from "./fixtures/stock-server.js";
 
 type Create = (typeof entries)[number]["createPlatformClient"];
-type Client = ReturnType<Create>;
-
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 const options = { baseUrl: "https://api.example.com", token: "token-1", retry: false } as const;
 
@@ -26,13 +24,12 @@ async function messageOf(run: () => Promise<unknown>): Promise<string> {
 /** Options and arguments as a program in JavaScript may pass them. */
 const creating = (wrong: Record<string, unknown>) => (create: Create) =>
   messageOf(async () => Reflect.apply(create, undefined, [{ ...options, ...wrong }]));
-const calling =
-  (
-    more: CommonOptions & HttpOptions,
-    call: (client: Client) => Promise<unknown> = (client) => client.vault.deleteItem(item),
-  ) =>
+const calling = (more: CommonOptions & HttpOptions) => (create: Create) =>
+  messageOf(() => create({ ...options, ...more }).vault.deleteItem(item));
+const deleting =
+  (...args: readonly unknown[]) =>
   (create: Create) =>
-    messageOf(() => call(create({ ...options, ...more })));
+    messageOf(() => Reflect.apply(create(options).vault.deleteItem, undefined, args));
 const answering =
   (status: number, body: string, headers: Record<string, string> = {}) =>
   (create: Create) =>
@@ -70,134 +67,80 @@ const violation = {
 };
 
 /** What a programmer does wrong, and what a client says. */
-const mistakes: { mistake: string; message: (create: Create) => Promise<string> }[] = [
-  { mistake: "`timeout` instead of `timeoutMs`", message: creating({ timeout: 5_000 }) },
-  { mistake: '`timeoutMs: "5s"`', message: creating({ timeoutMs: "5s" }) },
-  { mistake: "`retry: { maxAttempts: 0 }`", message: creating({ retry: { maxAttempts: 0 } }) },
-  { mistake: "a token with `Bearer ` in front", message: creating({ token: "Bearer abc" }) },
-  { mistake: "a token that ends with a line break", message: creating({ token: "abc\n" }) },
-  { mistake: "no token", message: creating({ token: undefined }) },
-  { mistake: "no `baseUrl`", message: creating({ baseUrl: undefined }) },
-  {
-    mistake: "a `baseUrl` with the name of a service",
-    message: creating({ baseUrl: `${options.baseUrl}/platform.v1.VaultService` }),
-  },
-  { mistake: "a `baseUrl` without a scheme", message: creating({ baseUrl: "api.example.com" }) },
-  {
-    mistake: "`createPlatformClient(url, token)`",
-    message: (create) => messageOf(async () => Reflect.apply(create, undefined, ["https://api.example.com", "abc"])),
-  },
-  { mistake: "`hooks: { onretry }` instead of `onRetry`", message: creating({ hooks: { onretry: () => undefined } }) },
-  { mistake: '`logLevel: "verbose"`', message: creating({ logLevel: "verbose" }) },
-  {
-    mistake: "a call without its request",
-    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [])),
-  },
-  {
-    mistake: "fields in snake_case",
-    message: calling({}, (client) =>
-      Reflect.apply(client.vault.deleteItem, undefined, [{ vaultId: "vault-1", item_id: "item-1", base_version: 1 }]),
-    ),
-  },
-  {
-    mistake: '`timeoutMs: "5s"` of a call',
-    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [item, { timeoutMs: "5s" }])),
-  },
-  {
-    mistake: "an AbortController as `signal`",
-    message: calling({}, (client) =>
-      Reflect.apply(client.vault.deleteItem, undefined, [item, { signal: new AbortController() }]),
-    ),
-  },
-  {
-    mistake: "an option that a call does not have",
-    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [item, { timeout: 5_000 }])),
-  },
-  {
-    mistake: "a header that HTTP does not allow",
-    message: calling({}, (client) =>
-      client.vault.deleteItem(item, { headers: { "X-Note": "two\nlines" } } satisfies CallOptions),
-    ),
-  },
-  {
-    mistake: "`Authorization` among the headers of a call",
-    message: calling({}, (client) => client.vault.deleteItem(item, { headers: { authorization: "Bearer token-2" } })),
-  },
-  {
-    mistake: "a `fetch` that returns no Response, such as axios",
-    message: calling({ fetch: async () => Object({ status: 200, data: {}, headers: {} }) }),
-  },
-  {
-    mistake: "a test environment without TextDecoder, such as jsdom",
-    message: lacking("TextDecoder", answering(200, "{}")),
-  },
-  { mistake: "a test environment without fetch, such as jsdom", message: lacking("fetch", calling({})) },
-  { mistake: "a server that is not running", message: calling({ fetch: failing("Error", "ECONNREFUSED") }) },
-  {
-    mistake: "a port that `fetch` blocks, such as 9",
-    message: calling({ fetch: () => Promise.reject(new TypeError("fetch failed", { cause: new Error("bad port") })) }),
-  },
-  { mistake: "a host name that does not exist", message: calling({ fetch: failing("Error", "ENOTFOUND") }) },
-  {
-    mistake: "a self-signed certificate",
-    message: calling({ fetch: failing("Error", "DEPTH_ZERO_SELF_SIGNED_CERT") }),
-  },
-  {
-    mistake: "an origin that the server does not allow (CORS)",
-    message: calling({ fetch: () => Promise.reject(new TypeError("Failed to fetch")) }),
-  },
-  {
-    mistake: "a `baseUrl` that leads to a web page",
-    message: answering(404, "<html>Not Found</html>", { "Content-Type": "text/html" }),
-  },
-  { mistake: "a `baseUrl` with a path that the server does not have", message: answering(404, operationUnknown) },
-  { mistake: "a gateway whose upstream is down", message: answering(502, "Bad Gateway") },
-  {
-    mistake: "a `baseUrl` that redirects",
-    message: answering(301, "", { Location: "https://new.example.com/api?session=1" }),
-  },
-  {
-    mistake: "a server that speaks only the binary format of Connect",
-    message: answering(415, "", { "Accept-Post": "application/proto" }),
-  },
-  { mistake: "a `timeoutMs` that is too short", message: calling({ fetch: never, timeoutMs: 20 }) },
-  {
-    mistake: "an attempt that hangs",
-    message: calling({ fetch: never, retry: { maxAttempts: 1, attemptTimeoutMs: 20 } }),
-  },
-  { mistake: "a token provider that hangs", message: calling({ token: never, timeoutMs: 20 }) },
-  {
-    mistake: "a token provider that throws",
-    message: calling({ token: () => Promise.reject(new RangeError("logged out")) }),
-  },
-  { mistake: "a token provider that returns no bearer token", message: calling({ token: () => "two words" }) },
-  {
-    mistake: "a token provider that returns `access_token`",
-    message: calling({ token: () => Object({ access_token: "t" }) }),
-  },
-  {
-    mistake: "a token provider whose `expiresAt` is in seconds",
-    message: calling({ token: () => ({ accessToken: "t", expiresAt: Object(1_900_000_000) }) }),
-  },
-  { mistake: "a request that breaks a rule", message: rejecting(Code.InvalidArgument, "INVALID_FIELD", violation) },
-  {
-    mistake: "a token that lacks a scope",
-    message: answering(403, insufficientScope, {
+const mistakes: readonly (readonly [mistake: string, message: (create: Create) => Promise<string>])[] = [
+  ["`timeout` instead of `timeoutMs`", creating({ timeout: 5_000 })],
+  ['`timeoutMs: "5s"`', creating({ timeoutMs: "5s" })],
+  ["`retry: { maxAttempts: 0 }`", creating({ retry: { maxAttempts: 0 } })],
+  ["a token with `Bearer ` in front", creating({ token: "Bearer abc" })],
+  ["a token that ends with a line break", creating({ token: "abc\n" })],
+  ["no token", creating({ token: undefined })],
+  ["no `baseUrl`", creating({ baseUrl: undefined })],
+  ["a `baseUrl` with the name of a service", creating({ baseUrl: `${options.baseUrl}/platform.v1.VaultService` })],
+  ["a `baseUrl` without a scheme", creating({ baseUrl: "api.example.com" })],
+  [
+    "`createPlatformClient(url, token)`",
+    (create) => messageOf(async () => Reflect.apply(create, undefined, ["https://api.example.com", "abc"])),
+  ],
+  ["`hooks: { onretry }` instead of `onRetry`", creating({ hooks: { onretry: () => undefined } })],
+  ['`logLevel: "verbose"`', creating({ logLevel: "verbose" })],
+  ["a call without its request", deleting()],
+  ["fields in snake_case", deleting({ vaultId: "vault-1", item_id: "item-1", base_version: 1 })],
+  ['`timeoutMs: "5s"` of a call', deleting(item, { timeoutMs: "5s" })],
+  ["an AbortController as `signal`", deleting(item, { signal: new AbortController() })],
+  ["an option that a call does not have", deleting(item, { timeout: 5_000 })],
+  ["a header that HTTP does not allow", deleting(item, { headers: { "X-Note": "two\nlines" } })],
+  ["`Authorization` among the headers of a call", deleting(item, { headers: { authorization: "Bearer token-2" } })],
+  [
+    "a `fetch` that returns no Response, such as axios",
+    calling({ fetch: async () => Object({ status: 200, data: {}, headers: {} }) }),
+  ],
+  ["a test environment without TextDecoder, such as jsdom", lacking("TextDecoder", answering(200, "{}"))],
+  ["a test environment without fetch, such as jsdom", lacking("fetch", calling({}))],
+  ["a server that is not running", calling({ fetch: failing("Error", "ECONNREFUSED") })],
+  [
+    "a port that `fetch` blocks, such as 9",
+    calling({ fetch: () => Promise.reject(new TypeError("fetch failed", { cause: new Error("bad port") })) }),
+  ],
+  ["a host name that does not exist", calling({ fetch: failing("Error", "ENOTFOUND") })],
+  ["a self-signed certificate", calling({ fetch: failing("Error", "DEPTH_ZERO_SELF_SIGNED_CERT") })],
+  [
+    "an origin that the server does not allow (CORS)",
+    calling({ fetch: () => Promise.reject(new TypeError("Failed to fetch")) }),
+  ],
+  ["a `baseUrl` that leads to a web page", answering(404, "<html>Not Found</html>", { "Content-Type": "text/html" })],
+  ["a `baseUrl` with a path that the server does not have", answering(404, operationUnknown)],
+  ["a gateway whose upstream is down", answering(502, "Bad Gateway")],
+  ["a `baseUrl` that redirects", answering(301, "", { Location: "https://new.example.com/api?session=1" })],
+  [
+    "a server that speaks only the binary format of Connect",
+    answering(415, "", { "Accept-Post": "application/proto" }),
+  ],
+  ["a `timeoutMs` that is too short", calling({ fetch: never, timeoutMs: 20 })],
+  ["an attempt that hangs", calling({ fetch: never, retry: { maxAttempts: 1, attemptTimeoutMs: 20 } })],
+  ["a token provider that hangs", calling({ token: never, timeoutMs: 20 })],
+  ["a token provider that throws", calling({ token: () => Promise.reject(new RangeError("logged out")) })],
+  ["a token provider that returns no bearer token", calling({ token: () => "two words" })],
+  ["a token provider that returns `access_token`", calling({ token: () => Object({ access_token: "t" }) })],
+  [
+    "a token provider whose `expiresAt` is in seconds",
+    calling({ token: () => ({ accessToken: "t", expiresAt: Object(1_900_000_000) }) }),
+  ],
+  ["a request that breaks a rule", rejecting(Code.InvalidArgument, "INVALID_FIELD", violation)],
+  [
+    "a token that lacks a scope",
+    answering(403, insufficientScope, {
       "WWW-Authenticate": 'Bearer error="insufficient_scope", scope="vault.items:delete"',
     }),
-  },
-  {
-    mistake: "a call whose signal is aborted",
-    message: calling({}, (client) => client.vault.deleteItem(item, { signal: AbortSignal.abort() })),
-  },
-  {
-    mistake: "a wait for a device code that expires",
-    message: (create) => {
+  ],
+  ["a call whose signal is aborted", deleting(item, { signal: AbortSignal.abort() })],
+  [
+    "a wait for a device code that expires",
+    (create) => {
       const platform = createFakePlatform();
       const started = platform.startDevice({ expiresInSeconds: 20 });
       return messageOf(() => waitForDeviceAuthorization(create(platform.options), started));
     },
-  },
+  ],
 ];
 
 const introduction = `# Errors of @platform-rpc/client in practice
@@ -222,7 +165,7 @@ function row(mistake: string, message: string): string {
 
 it.each(entries)("$entry says what happened, where, why and what to do: docs/errors-in-practice.md", async (entry) => {
   let page = introduction;
-  for (const { mistake, message } of mistakes) page += row(mistake, await message(entry.createPlatformClient));
+  for (const [mistake, message] of mistakes) page += row(mistake, await message(entry.createPlatformClient));
   await expect(page).toMatchFileSnapshot("../../../docs/errors-in-practice.md");
 });
 

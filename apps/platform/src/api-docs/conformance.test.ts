@@ -1,14 +1,11 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import openapi from "../gen/openapi.json" with { type: "json" };
 import { type DocumentedOperation, deviations, readDocumentedOperations } from "./testing/documented-operation.js";
 import { type GeneratedRequest, invalidRequest, validRequest } from "./testing/generated-request.js";
-import { type PopulatedApp, startPopulatedApp } from "./testing/populated-app.js";
+import { startPopulatedApp } from "./testing/populated-app.js";
 
-let app: PopulatedApp;
-beforeAll(async () => {
-  app = await startPopulatedApp();
-});
+const app = await startPopulatedApp();
 afterAll(() => app.end());
 
 // Enough that each outcome occurs. The rarest, a deletion that succeeds, has a probability of 1 in 20.

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { call } from "../testing/call.js";
-import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { startTestApp } from "../testing/start-test-app.js";
 
 const operation = z.object({
   post: z.object({
@@ -14,12 +14,8 @@ const operation = z.object({
   }),
 });
 
-let app: TestApp;
-let token: string;
-beforeAll(async () => {
-  app = await startTestApp({ DEMO: "on" });
-  token = await readFile(join(app.dataDir, "demo/access.token"), "utf8");
-});
+const app = await startTestApp({ DEMO: "on" });
+const token = await readFile(join(app.dataDir, "demo/access.token"), "utf8");
 afterAll(() => app.end());
 
 const readDocument = async () => (await fetch(`${app.publicUrl}/openapi.json`)).text();

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createClient } from "@hey-api/openapi-ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PopulatedApp, startPopulatedApp } from "./testing/populated-app.js";
+import { afterAll, expect, it } from "vitest";
+import { startPopulatedApp } from "./testing/populated-app.js";
 
 const document = fileURLToPath(new URL("../gen/openapi.json", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "generated-client-"));
@@ -18,10 +18,7 @@ const program = `
     const { data, error } = await deleteItem({ baseUrl, auth, headers, body: { vaultId: "v-1", itemId, baseVersion: 1 } });
     console.log(data?.item.deleted ?? error?.details[0]?.debug.reason);
   }`;
-let app: PopulatedApp;
-beforeAll(async () => {
-  app = await startPopulatedApp();
-});
+const app = await startPopulatedApp();
 afterAll(async () => {
   await app.end();
   rmSync(folder, { recursive: true });

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { publicScopes } from "../../test/accounts/oauth/testing/oauth-app.js";
 import { call } from "../testing/call.js";
-import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { startTestApp } from "../testing/start-test-app.js";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ ACCOUNTS_TENANT: "acme", PUBLIC_URL: "https://api.example/base" });
-});
+const app = await startTestApp({ ACCOUNTS_TENANT: "acme", PUBLIC_URL: "https://api.example/base" });
 afterAll(() => app.end());
 
 describe("RFC 9728: /.well-known/oauth-protected-resource", () => {

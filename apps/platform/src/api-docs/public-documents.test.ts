@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
 import { get } from "node:http";
 import { publicContract } from "@platform-rpc/server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import openapi from "../gen/openapi.json" with { type: "json" };
-import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { startTestApp } from "../testing/start-test-app.js";
 import { createApiDocuments } from "./public-documents.js";
 
 const day = 24 * 60 * 60 * 1000;
 const publicUrl = "https://api.example/base";
 const contact = "mailto:security@example.com";
 const summary = z.object({ name: z.string(), description: z.string(), links: z.record(z.string(), z.string()) });
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ PUBLIC_URL: publicUrl, SECURITY_CONTACT: contact });
-});
+const app = await startTestApp({ PUBLIC_URL: publicUrl, SECURITY_CONTACT: contact });
 afterAll(() => app.end());
 
 const html = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };

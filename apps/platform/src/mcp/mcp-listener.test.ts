@@ -1,23 +1,19 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createAssistant, kinds } from "./testing/assistants.js";
-import { type McpApp, startMcpApp } from "./testing/start-mcp-app.js";
+import { startMcpApp } from "./testing/start-mcp-app.js";
 
 const lines: string[] = [];
 const log = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
 
-let app: McpApp;
-let token: string;
-beforeAll(async () => {
-  // The time of the rates stands still.
-  const now = Date.now();
-  const clocks = { wall: () => now, monotonic: () => now };
-  app = await startMcpApp({ DRAIN_DELAY_SECONDS: "1" }, { logger: { info: log, error: log }, clocks });
-  const assistant = createAssistant(app, await app.person("i-1"), kinds[2]);
-  await assistant.listTools();
-  token = assistant.provider.tokens()?.access_token ?? "";
-});
+// The time of the rates stands still.
+const now = Date.now();
+const clocks = { wall: () => now, monotonic: () => now };
+const app = await startMcpApp({ DRAIN_DELAY_SECONDS: "1" }, { logger: { info: log, error: log }, clocks });
+const assistant = createAssistant(app, await app.person("i-1"), kinds[2]);
+await assistant.listTools();
+const token = assistant.provider.tokens()?.access_token ?? "";
 afterAll(() => app.end());
 
 interface Sent {

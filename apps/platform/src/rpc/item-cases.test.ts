@@ -11,20 +11,15 @@ import {
   putItemCases,
   restoreItemCases,
 } from "@platform-rpc/server/testing";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll } from "vitest";
 import { z } from "zod";
-import { type MemberApp, startMemberApp, tenantId } from "../../test/accounts/members/testing/start-member-app.js";
+import { startMemberApp, tenantId } from "../../test/accounts/members/testing/start-member-app.js";
 import { call } from "../testing/call.js";
 import { itemAnswer, reasonIn } from "../testing/item-answer.js";
 
-let app: MemberApp;
-let token: string;
-let historian: string;
-beforeAll(async () => {
-  app = await startMemberApp();
-  token = await app.token({ principalId: "p-1" });
-  historian = await app.token({ principalId: "p-historian" });
-});
+const app = await startMemberApp();
+const token = await app.token({ principalId: "p-1" });
+const historian = await app.token({ principalId: "p-historian" });
 afterAll(() => app.end());
 
 const caller = { tenantId, principalId: "p-1" };

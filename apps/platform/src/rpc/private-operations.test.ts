@@ -1,14 +1,12 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { content } from "@platform-rpc/accounts/testing/item-content";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Answered, call, errorIn } from "../testing/call.js";
-import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { startTestApp } from "../testing/start-test-app.js";
 import { privateOperations } from "./private-routes.js";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ PUBLIC_URL: "https://api.example/base" });
-});
+const app = await startTestApp({ PUBLIC_URL: "https://api.example/base" });
 afterAll(() => app.end());
 
 const tenantId = "t-1";
@@ -18,13 +16,6 @@ const scopes = ["vault.items:delete"];
 const vault = "platform.internal.v1.VaultAdminService/";
 const device = "platform.internal.v1.DeviceAuthorizationService/";
 const access = "platform.internal.v1.AccessAdminService/";
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [{ recipientId: "p-1", wrapAlg: "RSA-OAEP-256", wrappedKey: "a2V5" }],
-};
-
 const admin = (operation: string, body: object): Promise<Answered> =>
   call(app.internalUrl, operation, body, app.adminToken);
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { connectHostOptions, createListener } from "@platform-rpc/server";
 import { publicOperations } from "@platform-rpc/server/host";
 
@@ -39,17 +40,7 @@ export async function hostPlatform() {
       await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, own());
       await operations.setVaultMember({ ...ada, vaultId, role: "owner" }, own());
       const put = await operations.putItem(
-        {
-          access: "administrator",
-          ...subject,
-          vaultId,
-          itemId: "",
-          baseVersion: 0,
-          kind: "login",
-          titleHash: "",
-          encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
-          wrappedKeys: [{ recipientId: "ada", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
-        },
+        { access: "administrator", ...subject, vaultId, itemId: "", baseVersion: 0, ...content },
         own(),
       );
       return put.ok ? { vaultId, itemId: put.item.itemId, baseVersion: 1 } : Promise.reject(new Error(put.reason));

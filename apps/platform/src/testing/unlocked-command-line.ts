@@ -3,8 +3,6 @@ import { newCommandLine } from "./command-line.js";
 import type { TestApp } from "./start-test-app.js";
 import { unlockVault } from "./unlocked-vault.js";
 
-export type UnlockedCommandLine = Awaited<ReturnType<typeof newUnlockedCommandLine>>;
-
 /** Creates the program `platform` of the demo's user, who is signed in and has unlocked a new vault, "Work". */
 export async function newUnlockedCommandLine(
   { publicUrl, accountsUrl = "", ...app }: Pick<TestApp, "publicUrl" | "internalUrl" | "accountsUrl" | "adminToken">,

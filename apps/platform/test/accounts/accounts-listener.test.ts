@@ -1,15 +1,11 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 
-let app: TestApp;
+const app = await startTestApp({ ACCOUNTS_TENANT: "acme", ACCOUNTS_ADDRESS_HEADER: "X-Real-IP" });
 /** The origin of the pages. */
-let pages: string;
-beforeAll(async () => {
-  app = await startTestApp({ ACCOUNTS_TENANT: "acme", ACCOUNTS_ADDRESS_HEADER: "X-Real-IP" });
-  pages = app.pagesUrl ?? "";
-});
+const pages = app.pagesUrl ?? "";
 afterAll(() => app.end());
 
 /** Sends a request whose Host and Fetch Metadata headers are given, which fetch does not allow. */

@@ -30,9 +30,27 @@ function recordCalls(target: Page | BrowserContext): ReadonlySet<string> {
   return calls;
 }
 
+/** Locks the browser in a way that its pages notice, and opens another tab, which asks for nothing but the state of the session. */
+async function openLockedTab(page: Page, { origin }: Demo, lock: () => Promise<void>): Promise<Page> {
+  const sessionLock = "/account/api/lock";
+  const locking = page.context().waitForEvent("request", (request) => request.url().endsWith(sessionLock));
+  await lock();
+  const tab = await page.context().newPage();
+  const calls = recordCalls(tab);
+  await tab.goto(`${origin}/console/activity`);
+  await waitForLock(tab);
+  await waitForLock(page);
+  // The page that notices first locks the session, for the other one, too.
+  await locking;
+  expect([...calls].filter((path) => path !== sessionLock)).toEqual(["/account/api/session"]);
+  return tab;
+}
+
 describe("a locked browser has no key and no plaintext, in Chromium", () => {
-  it("Lock now locks every tab, and unlocking one brings all back to where they were", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("Lock now locks every tab, and unlocking one brings all back to where they were", async ({
+    demo,
+    demoVault: page,
+  }) => {
     const other = await page.context().newPage();
     await other.goto(`${demo.origin}/console/vaults/demo-vault`);
     await itemLink(other, "Example card").click();
@@ -51,9 +69,8 @@ describe("a locked browser has no key and no plaintext, in Chromium", () => {
 
   it("every page of the vault is locked before it asks for anything: in a new tab, after Back and after a reload", async ({
     demo,
-    page,
+    demoVault: page,
   }) => {
-    await openVault(page, demo);
     await page.goto(`${demo.origin}/console/activity`);
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await lockNow(page);
@@ -79,19 +96,15 @@ describe("a locked browser has no key and no plaintext, in Chromium", () => {
     const token = page.waitForResponse("**/account/api/token");
     await openVault(page, demo);
     await token;
-    await removeKeys(page);
-    const calls = recordCalls(page.context());
-    const tab = await page.context().newPage();
-    await tab.goto(`${demo.origin}/console/activity`);
-    await waitForLock(tab);
-    await waitForLock(page);
-    expect([...calls].sort()).toEqual(["/account/api/lock", "/account/api/session"]);
+    const tab = await openLockedTab(page, demo, () => removeKeys(page));
     await unlock(tab, demo);
     await tab.waitForURL("**/console/activity");
   });
 
-  it("an open dialog ends without an error, also when it has just lost the focus", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("an open dialog ends without an error, also when it has just lost the focus", async ({
+    demo,
+    demoVault: page,
+  }) => {
     await page.goto(`${demo.origin}/console/person`);
     await page.getByRole("button", { name: "Delete your account" }).click();
     await page.getByRole("dialog", { name: "Delete your account?" }).getByLabel("Type your name to confirm").focus();
@@ -109,8 +122,10 @@ describe("a locked browser has no key and no plaintext, in Chromium", () => {
     expect(shown).toBe("Locked");
   });
 
-  it("locks by itself after the time that the person has chosen, and stays signed in", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("locks by itself after the time that the person has chosen, and stays signed in", async ({
+    demo,
+    demoVault: page,
+  }) => {
     await page.goto(`${demo.origin}/console/security`);
     await page.getByLabel("Lock this browser by itself").selectOption("After 5 minutes without use");
     await page.clock.install();
@@ -132,13 +147,7 @@ describe("a locked browser has no key and no plaintext, in Chromium", () => {
   it("a browser that nobody has used asks for nothing when the vault is opened again", async ({ demo, page }) => {
     await page.clock.install();
     await openVault(page, demo);
-    await page.clock.setFixedTime(Date.now() + 16 * minute);
-    const tab = await page.context().newPage();
-    const calls = recordCalls(tab);
-    await tab.goto(`${demo.origin}/console/activity`);
-    await waitForLock(tab);
-    await waitForLock(page);
-    expect([...calls].sort()).toEqual(["/account/api/lock", "/account/api/session"]);
+    await openLockedTab(page, demo, () => page.clock.setFixedTime(Date.now() + 16 * minute));
   });
 
   it("a page that slept locks when it comes back, before its timer", async ({ demo, page }) => {

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import { openNewVault } from "./testing/console-steps.js";
 import { it } from "./testing/in-browser.js";
 
 it.for([
@@ -11,8 +10,7 @@ it.for([
   ["accounts.localhost", 1],
 ] as const)(
   "a program at another port of %s gets %i sessions and passkeys of a person, and no token",
-  async ([host, count], { demo, page, person }) => {
-    await openNewVault(page, demo);
+  async ([host, count], { demo, newVault: page, person }) => {
     expect(await person.passkeyCount()).toBe(1);
     const cookies: string[] = [];
     const server = createServer(({ headers: { cookie = "" } }, response) => {
@@ -44,8 +42,7 @@ it.for([
   },
 );
 
-it("the address of programs reads and sets no cookie", async ({ demo, page }) => {
-  await openNewVault(page, demo);
+it("the address of programs reads and sets no cookie", async ({ demo, newVault: page }) => {
   const Cookie = (await page.context().cookies(demo.origin)).map(({ name, value }) => `${name}=${value}`).join("; ");
   expect(Cookie).toContain("__Host-session=");
   for (const path of ["/", "/console", "/account/api/access", "/oauth/authorize"]) {

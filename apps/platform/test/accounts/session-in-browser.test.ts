@@ -102,8 +102,7 @@ describe("a session that has ended locks its pages, in Chromium", () => {
     await waitForLock(page);
   });
 
-  it("somebody else who signs in in another tab locks the page of the person before", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("somebody else who signs in in another tab locks the page of the person before", async ({ demoVault: page }) => {
     // As if the other person's session had replaced this one before the page could notice that it ended.
     await page.route("**/account/api/session", (route) => route.fulfill({ json: { principalId: "somebody-else" } }));
     const left = page.waitForRequest("**/sign-in?ended=*");

@@ -1,13 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { afterAll, expect, it } from "vitest";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 import { newBrokerSetUp } from "./testing/broker-set-up.js";
 
 const example = fileURLToPath(new URL("../../examples/agent-with-openai.ts", import.meta.url));
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ DEMO: "on" });
-});
+const app = await startTestApp({ DEMO: "on" });
 afterAll(() => app.end());
 
 it("docs/agents.md: a program with the library openai asks once, and sends its requests through the broker", async () => {

@@ -2,16 +2,13 @@ import { readFile, stat } from "node:fs/promises";
 import { engine } from "@platform-rpc/accounts/testing/test-database";
 import { StorageError } from "@platform-rpc/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHealth } from "../../src/platform/health.js";
 import { FatalError } from "../../src/process/jobs.js";
 import type { LineWriterState } from "../../src/process/line-writer.js";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ PUBLIC_URL: "https://api.example/base", CORS_ORIGINS: "https://app.example" });
-});
+const app = await startTestApp({ PUBLIC_URL: "https://api.example/base", CORS_ORIGINS: "https://app.example" });
 afterAll(() => app.end());
 
 describe("the listeners", () => {

@@ -1,13 +1,10 @@
 import { hash } from "node:crypto";
 import { newKey } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { afterAll, expect, it } from "vitest";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 import { newBrokerSetUp } from "./testing/broker-set-up.js";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ DEMO: "on", RATE_LIMITS: "off" });
-});
+const app = await startTestApp({ DEMO: "on", RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 it.each([

@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { post } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { freePort } from "@platform-rpc/testbed/network";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 import { type BrokerSetUp, newBrokerSetUp } from "./testing/broker-set-up.js";
 
 const program = fileURLToPath(new URL("../../../../packages/cli/dist/broker-main.js", import.meta.url));
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ DEMO: "on" });
-});
+const app = await startTestApp({ DEMO: "on" });
 afterAll(() => app.end());
 
 /** Starts the process of a team, in a folder without a login. Its settings are variables of the environment, as in a manifest. */

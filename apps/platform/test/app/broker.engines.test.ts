@@ -1,14 +1,11 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 import { newBrokerSetUp } from "./testing/broker-set-up.js";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ DEMO: "on", RATE_LIMITS: "off" });
-});
+const app = await startTestApp({ DEMO: "on", RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 const hasKeys = (files: string) =>

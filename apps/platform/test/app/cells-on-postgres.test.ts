@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { dropTestDatabase, testDatabase } from "@platform-rpc/accounts/testing/test-database";
 import { type MoveStep, moveTenant, openPostgresCell } from "@platform-rpc/server/postgres";
 import { type CellRouter, cellRouterPorts, startCellRouter } from "@platform-rpc/testbed/haproxy";
@@ -17,13 +18,6 @@ import { runCommand } from "../commands/testing/run-command.js";
 const deleteItem = "platform.v1.VaultService/DeleteItem";
 const cells = ["a", "b"] as const;
 const tenants = { acme: "a", globex: "b" } as const;
-const content = {
-  kind: "login",
-  titleHash: "title",
-  encryptedPayload: { alg: "A256GCM", nonce: "AAAA", aad: "AAAA", ciphertext: "AAAA", version: 1 },
-  wrappedKeys: [],
-};
-
 interface Cell {
   readonly app: TestApp;
   readonly databaseUrl: string;
@@ -235,7 +229,7 @@ describe.skipIf(haproxy.skip)(`HAProxy with deploy/haproxy/cells.cfg${haproxy.no
     const processes = Object.fromEntries(cells.map((name) => [name, [portsOf(cellOf(name))]]));
     router = await startCellRouter(processes, await cellRouterPorts());
     url = `http://127.0.0.1:${router.ports.public}`;
-    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 60_000);
   });
   afterAll(() => router[Symbol.asyncDispose]());
 

@@ -4,26 +4,20 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { freePort } from "@platform-rpc/testbed/network";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { call } from "../../src/testing/call.js";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
-import { newUnlockedCommandLine, type UnlockedCommandLine } from "../../src/testing/unlocked-command-line.js";
+import { startTestApp } from "../../src/testing/start-test-app.js";
+import { newUnlockedCommandLine } from "../../src/testing/unlocked-command-line.js";
 
-let app: TestApp;
-let commandLine: UnlockedCommandLine["commandLine"];
-let member: UnlockedCommandLine["member"];
-let workId: string;
-beforeAll(async () => {
-  app = await startTestApp({ DEMO: "on" });
-  ({ commandLine, member, workId } = await newUnlockedCommandLine(app, scopes));
-});
+const secret = "correct horse battery";
+const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore", "vaults:manage"];
+
+const app = await startTestApp({ DEMO: "on" });
+const { commandLine, member, workId } = await newUnlockedCommandLine(app, scopes);
 afterAll(async () => {
   await app.end();
   await commandLine.remove();
 });
-
-const secret = "correct horse battery";
-const scopes = ["vault.items:read", "vault.items:write", "vault.items:delete", "vault.items:restore", "vaults:manage"];
 
 type Lie = (path: string, body: string) => string;
 

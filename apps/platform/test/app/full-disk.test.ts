@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { describe, expect, it } from "vitest";
 import { call } from "../../src/testing/call.js";
 import { runApp } from "../../src/testing/program.js";
@@ -9,13 +10,6 @@ import { temporaryFolder } from "../../src/testing/temporary-folder.js";
 
 const vaultAdmin = "platform.internal.v1.VaultAdminService/";
 const item = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1" };
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [],
-};
-
 // Limits file sizes to 512 bytes, which simulates a full disk for one process.
 const noRoom = ["prlimit", "--fsize=512:unlimited"];
 const makeRoom = (pid: number) => promisify(execFile)("prlimit", ["--pid", String(pid), "--fsize=unlimited"]);
@@ -52,20 +46,17 @@ describe("the program on a full disk", () => {
       expect(await startDevice()).toBe(401);
 
       await makeRoom(app.pid);
-      await expect.poll(ready, { timeout: 60_000 }).toBe(200);
+      await expect.poll(ready).toBe(200);
       // Once it can write, the app replaces the token of the earlier run and revokes it.
       const putItem = async () => {
         const current = await readFile(join(DATA_DIR, "admin.token"), "utf8");
         return (await call(app.internalUrl, `${vaultAdmin}PutItem`, { ...put, itemId: "i-2" }, current)).status;
       };
-      await expect.poll(putItem, { timeout: 60_000 }).toBe(200);
-      await expect
-        .poll(() => readFile(join(DATA_DIR, "demo/access.token"), "utf8"), { timeout: 60_000 })
-        .toMatch(/^ey/);
+      await expect.poll(putItem).toBe(200);
+      await expect.poll(() => readFile(join(DATA_DIR, "demo/access.token"), "utf8")).toMatch(/^ey/);
       // The OAuth clients of the platform's own programs could not be registered at the start.
-      await expect.poll(startDevice, { timeout: 60_000 }).toBe(200);
+      await expect.poll(startDevice).toBe(200);
       expect(await app.stop()).toBe(0);
     },
-    120_000,
   );
 });

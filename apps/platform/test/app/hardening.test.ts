@@ -6,7 +6,7 @@ import { call } from "../../src/testing/call.js";
 import { runApp } from "../../src/testing/program.js";
 import { temporaryFolder } from "../../src/testing/temporary-folder.js";
 
-describe("a process that receives signals from another process of the same user", { timeout: 60_000 }, () => {
+describe("a process that receives signals from another process of the same user", () => {
   it("does not open the inspector on SIGUSR1", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" });
     for (let times = 0; times < 5; times += 1) {
@@ -19,7 +19,7 @@ describe("a process that receives signals from another process of the same user"
   });
 });
 
-describe("a start after a kill", { timeout: 60_000 }, () => {
+describe("a start after a kill", () => {
   it("removes temporary files with secrets, and revokes the admin token of the previous run", async () => {
     const DATA_DIR = await temporaryFolder();
     const keysFolder = await temporaryFolder();

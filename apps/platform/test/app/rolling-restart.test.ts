@@ -2,6 +2,7 @@ import { cp, readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { startHaproxy as start } from "@platform-rpc/testbed/haproxy";
 import { freePort } from "@platform-rpc/testbed/network";
 import { expect, it, onTestFinished } from "vitest";
@@ -26,9 +27,7 @@ async function createDatabase() {
   await access.setOauthClient({ ...subject, name: "C", allowedOperations: [deletion], enabled: true });
   await vaults.createVault({ ...subject, ...item });
   await vaults.setVaultMember({ ...subject, ...item, role: "owner" });
-  const encryptedPayload = { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 };
-  const wrappedKeys = [{ recipientId: "p-1", wrapAlg: "A256KW", wrappedKey: "a2V5" }];
-  await vaults.putItem({ ...subject, ...item, baseVersion: 0, kind: "login", encryptedPayload, wrappedKeys });
+  await vaults.putItem({ ...subject, ...item, baseVersion: 0, ...content });
   const { accessToken } = await access.issueAccessToken({ ...subject, scopes: ["vault.items:delete"] });
   await app.stop();
   return { dataDir, accessToken };

@@ -1,13 +1,10 @@
 import * as connectEntry from "@platform-rpc/client";
 import { isPlatformError, waitForDeviceAuthorization } from "@platform-rpc/client";
 import * as jsonEntry from "@platform-rpc/client/json";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { hostPlatform } from "../../src/testing/hosted-platform.js";
 
-let platform: Awaited<ReturnType<typeof hostPlatform>>;
-beforeAll(async () => {
-  platform = await hostPlatform();
-});
+const platform = await hostPlatform();
 afterAll(() => platform.end());
 
 const entries = [

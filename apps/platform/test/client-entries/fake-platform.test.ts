@@ -1,13 +1,10 @@
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
 import { createFakePlatform } from "@platform-rpc/client/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { hostPlatform } from "../../src/testing/hosted-platform.js";
 
-let platform: Awaited<ReturnType<typeof hostPlatform>>;
-beforeAll(async () => {
-  platform = await hostPlatform();
-});
+const platform = await hostPlatform();
 afterAll(() => platform.end());
 
 const item = { vaultId: "none", itemId: "item-1", baseVersion: 1 };

@@ -114,7 +114,7 @@ describe("platform verify-audit and export-audit", () => {
     expect((await runCommand(environment, "verify-audit", "--file", file)).err).toMatch(
       /^Line \d+ of .*export is not a line/,
     );
-  }, 120_000);
+  });
 
   it("report a head that is gone, and whether a restore explains that", async () => {
     const { DATA_DIR, environment, path, head } = await createTrail();
@@ -134,7 +134,7 @@ describe("platform verify-audit and export-audit", () => {
     expect(cut.code).toBe(1);
     expect(cut.err).toMatch(/A backup was restored at .*Z: heads that were sealed after that backup was made are gone/);
     expect((await runCommand(environment, "verify-audit", "--head", head)).code).toBe(0);
-  }, 60_000);
+  });
 
   it("report that their output cannot be written, without blaming the data directory", async () => {
     const { environment, path } = await createTrail();
@@ -148,7 +148,7 @@ describe("platform verify-audit and export-audit", () => {
     expect(await full("verify-audit")).toEqual([1, `The output was not written to standard output. ${why}`]);
     tamper(path, "DELETE FROM audit WHERE position = (SELECT min(position) FROM audit)");
     expect(await full("verify-audit")).toEqual([1, expect.stringContaining("a record was removed")]);
-  }, 60_000);
+  });
 
   it("report what is wrong with their arguments", async () => {
     const DATA_DIR = await temporaryFolder();
@@ -166,5 +166,5 @@ describe("platform verify-audit and export-audit", () => {
       expect(err).toMatch(message);
       expect(err).not.toMatch(/^ +at /m);
     }
-  }, 60_000);
+  });
 });

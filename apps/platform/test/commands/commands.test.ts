@@ -136,5 +136,5 @@ describe("platform backup and restore", () => {
       expect(err).not.toMatch(/^ +at |fault of the program/m);
     }
     expect(await app.stop()).toBe(0);
-  }, 120_000);
+  });
 });

@@ -1,12 +1,10 @@
 import { expect } from "vitest";
-import { beginItem, fill, itemLink, openConsole, openedItem, save } from "../accounts/testing/console-steps.js";
+import { beginItem, fill, itemLink, openedItem, save } from "../accounts/testing/console-steps.js";
 import { it } from "../accounts/testing/in-browser.js";
 
 it("a person who signs in to the demo for the first time can write an item at once, which is there after a reload", async ({
-  demo,
-  page,
+  allItems: page,
 }) => {
-  await openConsole(page, demo);
   await beginItem(page);
   await fill(page, { Title: "Bakery", Username: "ada@bakery.example" });
   await save(page);

@@ -6,7 +6,6 @@ import { runApp } from "../../src/testing/program.js";
 import { temporaryFolder } from "../../src/testing/temporary-folder.js";
 
 const calls = 600;
-const patience = { timeout: 30_000 };
 
 /** Makes calls that each log about 200 bytes, together more than a pipe's buffer. */
 async function callMany(url: string): Promise<void> {
@@ -28,7 +27,7 @@ const readiness = async (url: string) => {
 const loggedBy = (text: string): Record<string, unknown>[] =>
   text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 
-describe("a log that cannot be written neither delays nor ends the process", { timeout: 60_000 }, () => {
+describe("a log that cannot be written neither delays nor ends the process", () => {
   it("a stalled reader delays neither a call nor the stop", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: "unread" });
     await callMany(app.publicUrl);
@@ -42,14 +41,14 @@ describe("a log that cannot be written neither delays nor ends the process", { t
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: full.fd });
     await callMany(app.publicUrl);
     await expect
-      .poll(() => readiness(app.publicUrl), patience)
+      .poll(() => readiness(app.publicUrl))
       .toEqual({ status: 200, body: { status: "ok", log: { droppedLines: 0, error: "ENOSPC" } } });
     expect(await app.stop()).toBe(0);
   });
 });
 
 describe("the log", () => {
-  it("ends with the fatal line of an unexpected error", { timeout: 60_000 }, async () => {
+  it("ends with the fatal line of an unexpected error", async () => {
     const failing = 'data:text/javascript,process.on("SIGUSR2",()=>{throw new TypeError("a secret")})';
     const quiet = { DEMO: "off", LOG_LEVEL: "warn", NODE_OPTIONS: `--import=${encodeURI(failing)}` };
     const app = await runApp({ ...quiet, DATA_DIR: await temporaryFolder() });

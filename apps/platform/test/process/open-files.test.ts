@@ -42,7 +42,7 @@ describe("the connections of the public, the accounts and the MCP listener", () 
     for (const client of clients) client.on("error", () => {}).on("close", () => (rejected += 1));
     await Promise.all(clients.map((client) => once(client, "connect").catch(() => {})));
     // 500 minus 256 for the internal listener and 128 for files.
-    await expect.poll(() => rejected, { timeout: 15_000 }).toBe(900 - 116);
+    await expect.poll(() => rejected).toBe(900 - 116);
     for (let round = 0; round < 20; round += 1) {
       const health = await fetch(`${app.internalUrl}/healthz`, { headers: { Connection: "close" } });
       expect(health.status).toBe(200);

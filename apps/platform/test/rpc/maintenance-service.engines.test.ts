@@ -2,18 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BackupError } from "@platform-rpc/server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { backupRpcError } from "../../src/rpc/maintenance-service.js";
 import { call, errorIn } from "../../src/testing/call.js";
-import { startTestApp, type TestApp } from "../../src/testing/start-test-app.js";
+import { startTestApp } from "../../src/testing/start-test-app.js";
 
-let app: TestApp;
-let folder: string;
-beforeAll(async () => {
-  // The platform backs up SQLite only.
-  app = await startTestApp({ DATABASE_URL: "" });
-  folder = await mkdtemp(join(tmpdir(), "platform-backup-"));
-});
+// The platform backs up SQLite only.
+const app = await startTestApp({ DATABASE_URL: "" });
+const folder = await mkdtemp(join(tmpdir(), "platform-backup-"));
 afterAll(async () => {
   await app.end();
   await rm(folder, { recursive: true });
@@ -60,7 +56,7 @@ describe("MaintenanceService/ListAuditTrail", () => {
 
   it("returns the records and seals as lines, and an empty page after the last position", async () => {
     // The job seals the records of the start.
-    await expect.poll(async () => (await list("")).json, { timeout: 10_000 }).toMatchObject({ hasMore: false });
+    await expect.poll(async () => (await list("")).json).toMatchObject({ hasMore: false });
     const { json } = await list("");
     expect(json).toMatchObject({
       lines: expect.any(Array),

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
 import { freePort } from "@platform-rpc/testbed/network";
 import { startPostgres, type TemporaryPostgres } from "@platform-rpc/testbed/postgres";
@@ -286,8 +287,6 @@ async function startReplicated() {
   const { vaults } = await platform.administer();
   const vault = { tenantId: "t-1", vaultId: "v-1" };
   await vaults.createVault({ ...vault, retentionDays: 30 });
-  const encryptedPayload = { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 };
-  const content = { kind: "login", titleHash: "", encryptedPayload, wrappedKeys: [] };
   let loading = true;
   let written = 0;
   const load = (async () => {

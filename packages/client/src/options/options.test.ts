@@ -4,6 +4,7 @@ import { createPlatformClient, waitForDeviceAuthorization } from "../json/index.
 import { createFakePlatform } from "../testing/index.js";
 
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+const base = { baseUrl: "https://api.example.com", token: "t" };
 
 beforeEach(() => {
   for (const name of ["PLATFORM_URL", "PLATFORM_TOKEN", "PLATFORM_LOG"]) vi.stubEnv(name, undefined);
@@ -164,7 +165,7 @@ it.each(["ERR_INVALID_URL", "CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID", 
       sent += 1;
       return Promise.reject(Object.assign(new Error("no"), { code }));
     };
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", fetch });
+    const client = createPlatformClient({ ...base, fetch });
     const error = await rejection(client.vault.deleteItem(item));
     expect(error).toMatchObject({ reason: "NETWORK_ERROR", retryable: false, cause: { code } });
     expect(sent).toBe(1);
@@ -174,11 +175,7 @@ it.each(["ERR_INVALID_URL", "CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID", 
 it.each([[], [undefined], [null], ["item-1"], [{}]])(
   "arguments %j reject with INVALID_FIELD and are not sent",
   async (...args) => {
-    const client = createPlatformClient({
-      baseUrl: "https://api.example.com",
-      token: "t",
-      fetch: () => expect.unreachable("sent"),
-    });
+    const client = createPlatformClient({ ...base, fetch: () => expect.unreachable("sent") });
     const { deleteItem } = client.vault;
     const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
     for (const call of [deleteItem, exchange]) {
@@ -217,7 +214,7 @@ it("a call with the options null has no options", async () => {
 });
 
 it("createPlatformClient names every option that is not valid", () => {
-  const options = { baseUrl: "https://api.example.com", token: "t", fetch: "fetch", retry: { attempts: 1 } };
+  const options = { ...base, fetch: "fetch", retry: { attempts: 1 } };
   expect(() => Reflect.apply(createPlatformClient, undefined, [options])).toThrow(
     "fetch must be of type function, not string. retry.attempts is not an option. Use maxAttempts, attemptTimeoutMs.",
   );
@@ -231,7 +228,7 @@ it("a new detail or field does not hide the reason", async () => {
     null,
   ];
   const fetch = async () => Response.json({ code: "not_found", message: "No.", details, later: {} }, { status: 404 });
-  const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", fetch });
+  const client = createPlatformClient({ ...base, fetch });
   expect(await rejection(client.vault.deleteItem(item))).toMatchObject({
     reason: "ITEM_NOT_FOUND",
     code: "not_found",

@@ -14,6 +14,7 @@ import { serve } from "../fixtures/http-server.js";
 import { deletedItem, serveStock } from "../fixtures/stock-server.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+const base = { baseUrl: "https://api.example.com", token: "token-1" };
 
 const platformInfo = { type: "google.rpc.ErrorInfo", debug: { reason: "ITEM_NOT_FOUND", domain: "platform.v1" } };
 
@@ -47,37 +48,20 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
   }
 
   describe("MALFORMED_RESPONSE: the response does not follow the contract", () => {
-    it.each([
-      { name: "a page with status 200", listener: page(200), code: "unknown", retryable: false },
-      { name: "a proxy's 502 page", listener: page(502), code: "unavailable", retryable: true },
-      { name: "a CDN's 522 page", listener: page(522), code: "unavailable", retryable: true },
-      {
-        name: "a code that the protocol does not have",
-        listener: json('{"code":"overloaded","message":"No."}', 503),
-        code: "unavailable",
-        retryable: true,
-      },
-      { name: "JSON that is cut off", listener: json('{"item":{"itemId":"i'), code: "unknown", retryable: false },
-      {
-        name: "a field of another type",
-        listener: json(JSON.stringify({ ...whole, cursor: { vaultId: "vault-1", sequence: "many" } })),
-        code: "unknown",
-        retryable: false,
-      },
-      {
-        name: "a success that contains an error",
-        listener: json(JSON.stringify({ code: "not_found", message: "No.", details: [platformInfo] })),
-        code: "unknown",
-        retryable: false,
-      },
-      {
-        name: "a gateway's own JSON error",
-        listener: json('{"message":"down","details":"connection refused"}', 503),
-        code: "unavailable",
-        retryable: true,
-      },
-      { name: "an object without its fields", listener: json("{}"), code: "unknown", retryable: false },
-    ])("$name", async ({ listener, code, retryable }) => {
+    const wrongCursor = { ...whole, cursor: { vaultId: "vault-1", sequence: "many" } };
+    const errorBody = { code: "not_found", message: "No.", details: [platformInfo] };
+    it.each<[name: string, listener: RequestListener, code: string]>([
+      ["a page with status 200", page(200), "unknown"],
+      ["a proxy's 502 page", page(502), "unavailable"],
+      ["a CDN's 522 page", page(522), "unavailable"],
+      ["a code that the protocol does not have", json('{"code":"overloaded","message":"No."}', 503), "unavailable"],
+      ["JSON that is cut off", json('{"item":{"itemId":"i'), "unknown"],
+      ["a field of another type", json(JSON.stringify(wrongCursor)), "unknown"],
+      ["a success that contains an error", json(JSON.stringify(errorBody)), "unknown"],
+      ["a gateway's own JSON error", json('{"message":"down","details":"connection refused"}', 503), "unavailable"],
+      ["an object without its fields", json("{}"), "unknown"],
+    ])("%s", async (_, listener, code) => {
+      const retryable = code === "unavailable";
       expect(await answer(listener)).toMatchObject({ reason: "MALFORMED_RESPONSE", code, retryable });
     });
 
@@ -92,7 +76,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       [520, "unavailable", "A CDN cannot reach the server."],
     ])("a proxy's status %d is said in words, and the call is repeated if that is safe", async (status, code, says) => {
       const fetch = vi.fn(async () => new Response("", { status }));
-      const options = { baseUrl: "https://api.example.com", token: "token-1", clock: createFakeClock(), fetch };
+      const options = { ...base, clock: createFakeClock(), fetch };
       const error = await rejection(createPlatformClient(options).vault.deleteItem(request));
       expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code, retryable: true });
       expect(error.message).toContain(says);
@@ -111,7 +95,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       const text = async () => (status === 0 ? "" : `<a href="${location}">Found</a>.`);
       const answered = { headers: new Headers({ location }), body: null, text };
       const fetch = async () => ({ ...answered, status });
-      const options = { baseUrl: "https://api.example.com", token: "the-token-of-this-call", fetch };
+      const options = { ...base, token: "the-token-of-this-call", fetch };
       const error = await rejection(createPlatformClient(options).vault.deleteItem(request));
       expect(error.message).toContain(`It redirects to ${target}. The client sends no token there.`);
       expect(inspect(error)).not.toMatch(/canary|secret|the-token/);
@@ -161,12 +145,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
 
     it("when the caller's fetch rejects, without the message of its error", async () => {
       const fetch = () => Promise.reject(Object.assign(new Error("canary"), { code: "ECONNRESET" }));
-      const client = createPlatformClient({
-        baseUrl: "https://api.example.com",
-        token: "token-1",
-        fetch,
-        retry: false,
-      });
+      const client = createPlatformClient({ ...base, fetch, retry: false });
       const error = await rejection(client.vault.deleteItem(request));
       expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "Error", code: "ECONNRESET" } });
       expect(inspect(error)).not.toContain("canary");
@@ -201,12 +180,7 @@ describe("INTERCEPTOR_FAILED", () => {
 
   it("when an interceptor throws", async () => {
     const interceptors = [passing, throwing, passing];
-    const client = createPlatformClient({
-      baseUrl: "https://api.example.com",
-      token: "token-1",
-      interceptors,
-      retry: false,
-    });
+    const client = createPlatformClient({ ...base, interceptors, retry: false });
     expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
       reason: "INTERCEPTOR_FAILED",
       cause: { name: "RangeError" },
@@ -242,8 +216,7 @@ describe("INTERCEPTOR_FAILED", () => {
         throw error;
       });
     const client = createPlatformClient({
-      baseUrl: "https://api.example.com",
-      token: "token-1",
+      ...base,
       fetch: () => Promise.reject(new TypeError("no")),
       interceptors: [logging],
       retry: { maxAttempts: 2 },

@@ -21,97 +21,65 @@ const conflict = { itemId: "item-1", baseVersion: 3, currentVersion: 7, deleted:
 const cursor = { vaultId: "vault-1", sequence: 9 };
 const detail = (type: string, debug: unknown) => ({ type, value: token, debug, [token]: token });
 
+const violating = (fieldViolations: unknown) => detail("google.rpc.BadRequest", { fieldViolations });
+const conflicting = (more: object) => detail("platform.v1.VersionConflict", { ...conflict, cursor, ...more });
+const body = (code: unknown, ...details: unknown[]) => ({ code, details });
+
 /** Error bodies that repeat the token, mostly as the name of a member. */
-const echoes: { name: string; body: Record<string, unknown> }[] = [
-  {
-    name: "members of a conflict and of its cursor",
-    body: {
-      code: "aborted",
-      message: "No.",
-      details: [
-        info("VERSION_CONFLICT"),
-        detail("platform.v1.VersionConflict", {
-          ...conflict,
-          [token]: { [token]: token },
-          cursor: { ...cursor, [token]: token },
-        }),
-      ],
-    },
-  },
-  {
-    name: "members of a violation",
-    body: {
-      code: "invalid_argument",
-      details: [
-        info("INVALID_FIELD"),
-        detail("google.rpc.BadRequest", {
-          fieldViolations: [{ field: "vaultId", description: "is required", [token]: token }],
-        }),
-      ],
-    },
-  },
-  { name: "members of the code", body: { code: { [token]: 1 }, details: [info("ITEM_NOT_FOUND")] } },
-  { name: "a code", body: { code: token, details: [info("ITEM_NOT_FOUND")] } },
-  {
-    name: "members of the message",
-    body: { code: "not_found", message: { [token]: 1 }, details: [info("ITEM_NOT_FOUND")] },
-  },
-  { name: "members of the reason", body: { code: "not_found", details: [info({ [token]: 1 })] } },
-  {
-    name: "a delay that cannot be printed",
-    body: {
-      code: "unavailable",
-      details: [info("UNAVAILABLE"), detail("google.rpc.RetryInfo", { retryDelay: { toString: token } })],
-    },
-  },
-  {
-    name: "a token with an escape in it",
-    body: {
-      code: "not_found",
-      message: `${token.slice(0, 9)}\u001b${token.slice(9)}`,
-      details: [info("ITEM_NOT_FOUND")],
-    },
-  },
-  {
-    name: "the prototype",
-    body: JSON.parse(`{"code":"aborted","details":[{"debug":{"__proto__":{"${token}":1,"domain":"platform.v1"}}}]}`),
-  },
-  {
-    name: "details in details",
-    body: { code: "aborted", details: [[[{ [token]: [info("VERSION_CONFLICT")] }]], token] },
-  },
-  { name: "details that are an object", body: { code: "aborted", details: { [token]: info("ITEM_NOT_FOUND") } } },
-  {
-    name: "the texts of a violation",
-    body: {
-      code: "invalid_argument",
-      details: [
-        info("INVALID_FIELD"),
-        detail("google.rpc.BadRequest", { fieldViolations: [{ field: token, description: `is not ${token}` }] }),
-      ],
-    },
-  },
-  {
-    name: "the ids of a conflict",
-    body: {
-      code: "aborted",
-      message: `not ${token}.`,
-      details: [
-        info("VERSION_CONFLICT"),
-        detail("platform.v1.VersionConflict", { ...conflict, itemId: token, cursor: { ...cursor, vaultId: token } }),
-      ],
-    },
-  },
-  { name: "a reason", body: { code: "not_found", details: [info(token)] } },
-  { name: "an error without a reason", body: { code: "internal", message: token } },
+const echoes: readonly (readonly [name: string, body: Record<string, unknown>])[] = [
+  ["members of a conflict", body("aborted", info("VERSION_CONFLICT"), conflicting({ [token]: { [token]: token } }))],
+  [
+    "members of the cursor of a conflict",
+    body("aborted", info("VERSION_CONFLICT"), conflicting({ cursor: { ...cursor, [token]: token } })),
+  ],
+  [
+    "members of a violation",
+    body(
+      "invalid_argument",
+      info("INVALID_FIELD"),
+      violating([{ field: "vaultId", description: "is required", [token]: token }]),
+    ),
+  ],
+  ["members of the code", body({ [token]: 1 }, info("ITEM_NOT_FOUND"))],
+  ["a code", body(token, info("ITEM_NOT_FOUND"))],
+  ["members of the message", { ...body("not_found", info("ITEM_NOT_FOUND")), message: { [token]: 1 } }],
+  ["members of the reason", body("not_found", info({ [token]: 1 }))],
+  [
+    "a delay that cannot be printed",
+    body("unavailable", info("UNAVAILABLE"), detail("google.rpc.RetryInfo", { retryDelay: { toString: token } })),
+  ],
+  [
+    "a token with an escape in it",
+    { ...body("not_found", info("ITEM_NOT_FOUND")), message: `${token.slice(0, 9)}\u001b${token.slice(9)}` },
+  ],
+  [
+    "the prototype",
+    JSON.parse(`{"code":"aborted","details":[{"debug":{"__proto__":{"${token}":1,"domain":"platform.v1"}}}]}`),
+  ],
+  ["details in details", body("aborted", [[{ [token]: [info("VERSION_CONFLICT")] }]], token)],
+  ["details that are an object", { ...body("aborted"), details: { [token]: info("ITEM_NOT_FOUND") } }],
+  [
+    "the texts of a violation",
+    body("invalid_argument", info("INVALID_FIELD"), violating([{ field: token, description: `is not ${token}` }])),
+  ],
+  [
+    "the ids of a conflict",
+    body("aborted", info("VERSION_CONFLICT"), conflicting({ itemId: token, cursor: { ...cursor, vaultId: token } })),
+  ],
+  [
+    "the message of a conflict",
+    { ...body("aborted", info("VERSION_CONFLICT"), conflicting({})), message: `not ${token}.` },
+  ],
+  ["a reason", body("not_found", info(token))],
+  ["an error without a reason", { code: "internal", message: token }],
 ];
 
 /** Bodies that are no error of the contract. */
-const nonsense: { name: string; body: string; type?: string }[] = [
-  { name: "a result with fields of another type", body: JSON.stringify({ status: [token], item: [token] }) },
-  { name: "broken JSON", body: token },
-  { name: "a page", body: token, type: "text/html" },
-  { name: "the content type", body: "{}", type: `text/${token}` },
+const nonsense: readonly (readonly [name: string, body: string, type: string])[] = [
+  ["a result with fields of another type", JSON.stringify({ status: [token], item: [token] }), "application/json"],
+  ["broken JSON", token, "application/json"],
+  ["a page", token, "text/html"],
+  ["the content type", "{}", `text/${token}`],
 ];
 
 describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }) => {
@@ -137,7 +105,7 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
   describe.each([token, deviceCode, idempotencyKey])(
     "SPEC section 5.3: no error, hook or span contains %s",
     (secret) => {
-      it.each(echoes)("when the server repeats it in $name", async ({ body }) => {
+      it.each(echoes)("when the server repeats it in %s", async (_, body) => {
         const { spans, metrics } = recordTelemetry();
         const headers = { "X-Request-Id": secret, "Retry-After": secret, [secret]: secret, "WWW-Authenticate": secret };
         for (const status of [401, 409, 503]) {
@@ -153,9 +121,9 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
     },
   );
 
-  it.each(nonsense)("no error contains a token that a server repeats in $name", async ({ body, type }) => {
+  it.each(nonsense)("no error contains a token that a server repeats in %s", async (_, body, type) => {
     for (const status of [200, 502]) {
-      const headers = { "X-Request-Id": token, ...(type && { "Content-Type": type }) };
+      const headers = { "X-Request-Id": token, "Content-Type": type };
       expect((await errorFrom(answering(status, body, headers))).printed).not.toContain(token);
     }
   });
@@ -168,22 +136,16 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
   it.each(notViolations.map((fieldViolations) => ({ fieldViolations })))(
     "has no violations for $fieldViolations",
     async ({ fieldViolations }) => {
-      const body = {
-        code: "invalid_argument",
-        details: [info("INVALID_FIELD"), detail("google.rpc.BadRequest", { fieldViolations })],
-      };
-      const { error, printed } = await errorFrom(answering(400, JSON.stringify(body)));
+      const sent = body("invalid_argument", info("INVALID_FIELD"), violating(fieldViolations));
+      const { error, printed } = await errorFrom(answering(400, JSON.stringify(sent)));
       expect(error).toMatchObject({ reason: "INVALID_FIELD", violations: [] });
       expect(printed).not.toContain(token);
     },
   );
 
   it("leaves out a detail that belongs to another reason", async () => {
-    const body = {
-      code: "not_found",
-      details: [info("ITEM_NOT_FOUND"), detail("platform.v1.VersionConflict", { ...conflict, cursor })],
-    };
-    const { error } = await errorFrom(answering(404, JSON.stringify(body)));
+    const sent = body("not_found", info("ITEM_NOT_FOUND"), conflicting({}));
+    const { error } = await errorFrom(answering(404, JSON.stringify(sent)));
     expect(error).toMatchObject({ reason: "ITEM_NOT_FOUND", detail: undefined });
   });
 
@@ -192,21 +154,15 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
       "\u0000\u0007\b\t\n\u001b[31m\r\n2026 INFO all is well\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066\u061c\u200f";
     const readable =
       "\\u0000\\u0007\\u0008\\u0009\\u000a\\u001b[31m\\u000d\\u000a2026 INFO all is well\\u007f\\u0085\\u009b2J\\u2028\\u2029\\u202e\\u2066\\u061c\\u200f";
-    const body = {
-      code: "aborted",
-      message: `No.${deceptive}`,
-      details: [
-        info("VERSION_CONFLICT"),
-        detail("google.rpc.BadRequest", {
-          fieldViolations: [{ field: `vaultId${deceptive}`, description: `bad${deceptive}` }],
-        }),
-        detail("platform.v1.VersionConflict", { ...conflict, itemId: `item-1${deceptive}`, cursor }),
-      ],
-    };
+    const details = [
+      violating([{ field: `vaultId${deceptive}`, description: `bad${deceptive}` }]),
+      conflicting({ itemId: `item-1${deceptive}` }),
+    ];
+    const sent = { ...body("aborted", info("VERSION_CONFLICT"), ...details), message: `No.${deceptive}` };
 
     it("in messages, violations, details and request ids", async () => {
       const headers = { "X-Request-Id": "request\u009b2J-1" };
-      const { error } = await errorFrom(answering(409, JSON.stringify(body), headers));
+      const { error } = await errorFrom(answering(409, JSON.stringify(sent), headers));
       expect(error.message).toBe(
         `VERSION_CONFLICT: No.${readable} vaultId${readable} bad${readable}. Request request\\u009b2J-1. ${error.docsUrl}`,
       );
@@ -215,13 +171,9 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
     });
 
     it.each([
-      {
-        written: "escaped or as they are",
-        status: JSON.stringify(`odd${deceptive}`),
-        read: `odd${readable}`,
-      },
-      { written: "all escaped", status: '"odd\\u009b2J\\u202e"', read: "odd\\u009b2J\\u202e" },
-    ])("in results, which may be printed: $written", async ({ status: text, read }) => {
+      ["escaped or as they are", JSON.stringify(`odd${deceptive}`), `odd${readable}`],
+      ["all escaped", '"odd\\u009b2J\\u202e"', "odd\\u009b2J\\u202e"],
+    ])("in results, which may be printed: %s", async (_, text, read) => {
       const answer = answering(200, `{"status":${text},"expiresInSeconds":60}`);
       const client = createPlatformClient({ baseUrl: await serve(answer), token });
       const { status } = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });

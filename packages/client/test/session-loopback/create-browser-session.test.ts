@@ -59,7 +59,7 @@ describe("logIn", () => {
     expect(await store.load()).toMatchObject({ refreshToken: state.refreshToken, clientId: "cli", resource: api });
     expect(await session.scopes()).toEqual(["vault.items:delete"]);
     expect(events).toEqual([{ kind: "signed in", scopes: ["vault.items:delete"] }]);
-    await vi.waitFor(() => expect(pages).toHaveLength(1));
+    await expect.poll(() => pages).toHaveLength(1);
   });
 
   it("RFC 9396: asks for the limits of the option bounds with the request of the code", async () => {
@@ -115,7 +115,7 @@ describe("logIn", () => {
     const { logIn, pages, state } = await setUp();
     state.response = { error: "access_denied", error_description: "<script>canary</script>", code: undefined };
     await rejection(logIn());
-    await vi.waitFor(() => expect(pages).toHaveLength(1));
+    await expect.poll(() => pages).toHaveLength(1);
     const [{ response, text } = expect.unreachable()] = pages;
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -256,7 +256,7 @@ describe("a login that nobody approves", () => {
     const controller = new AbortController();
     const login = session.logIn({ signal: controller.signal, onPrompt: () => when(() => controller.abort()) });
     expect(await rejection(login)).toMatchObject({ reason: "CANCELED" });
-    await vi.waitFor(async () => expect(await isOpen(redirectOf(state))).toBe(false));
+    await expect.poll(() => isOpen(redirectOf(state))).toBe(false);
   });
 
   it("shows no page if the signal is aborted before", async () => {
@@ -276,7 +276,7 @@ describe("a login that nobody approves", () => {
     expect(await rejection(session.logIn({ signal: controller.signal, onPrompt }))).toMatchObject({
       reason: "CANCELED",
     });
-    await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+    await expect.poll(() => close.mock.calls).toHaveLength(1);
     expect(listen).toHaveBeenCalledTimes(1);
     expect(onPrompt).not.toHaveBeenCalled();
   });
@@ -310,7 +310,7 @@ describe("a response that is not the expected one", () => {
           statuses.push((await fetch(url, options)).status);
       },
     });
-    await vi.waitFor(() => expect(statuses).toEqual([404, 200]));
+    await expect.poll(() => statuses).toEqual([404, 200]);
     expect(await store.load()).toMatchObject({ refreshToken: state.refreshToken });
   });
 

@@ -411,9 +411,9 @@ describe("token", () => {
       await save(stored);
     };
     const renewal = session.token({ reason: "rejected" });
-    await vi.waitFor(() => expect(store.save).toBe(save));
+    await expect.poll(() => store.save === save).toBe(true);
     const login = logIn();
-    await vi.waitFor(() => expect(state.requests.at(-1)?.form.grant_type).toContain("device_code"));
+    await expect.poll(() => state.requests.at(-1)?.form.grant_type).toContain("device_code");
     // Lets the login get its tokens.
     for (let turn = 0; turn < 100; turn += 1) await setImmediate();
     saved();

@@ -1,3 +1,4 @@
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { publicOperations } from "@platform-rpc/server/host";
 import { z } from "zod";
 import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
@@ -17,13 +18,6 @@ const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredSco
 const tenantId = "t-1";
 const vaultId = "v-1";
 const oauthClientId = "c-1";
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [{ recipientId: "p-owner", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
-};
-
 const started = z.object({ deviceCode: z.string(), userCode: z.string() });
 const issued = z.object({ accessToken: z.string(), tokenId: z.string() });
 

@@ -1,7 +1,8 @@
 import { deviceGrant } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
-import { content, tenantId } from "../../../test/accounts/members/testing/start-member-app.js";
+import { tenantId } from "../../../test/accounts/members/testing/start-member-app.js";
 import type { AppOptions } from "../../app/app.js";
 import { startTestApp } from "../../testing/start-test-app.js";
 

@@ -1,5 +1,6 @@
 import { fillRecoveryCode, signUp, waitForTitle } from "@platform-rpc/accounts/testing/browser-steps";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import * as z from "zod";
@@ -13,9 +14,7 @@ async function setUp(page: Page, { origin, tenantId, admin }: DeviceSite) {
   const { principalId: vaultId } = z
     .object({ principalId: z.string() })
     .parse(await page.evaluate(async () => (await fetch("/account/api/session")).json()));
-  const encryptedPayload = { alg: "A256GCM", nonce: "AA", aad: "", ciphertext: "c2VjcmV0", version: 1 };
-  const item = { tenantId, vaultId, itemId: "i-1", kind: "login", titleHash: "AA", encryptedPayload, wrappedKeys: [] };
-  await admin("VaultAdminService/PutItem", item);
+  await admin("VaultAdminService/PutItem", { tenantId, vaultId, itemId: "i-1", ...content });
   await page.goto(`${origin}/console/person`);
   /** Lists the items of the personal vault. */
   const listItems = () => admin("VaultAdminService/ListChanges", { tenantId, vaultId, limit: 10 });

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startTestApp, type TestApp } from "../../../src/testing/start-test-app.js";
+import { afterAll, expect, it } from "vitest";
+import { startTestApp } from "../../../src/testing/start-test-app.js";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ DEMO: "on" });
-});
+const app = await startTestApp({ DEMO: "on" });
 afterAll(() => app.end());
 
 it("/ says what the platform is, and leads to signing in, to a new account and to the documentation", async () => {

@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import { describe, expect } from "vitest";
-import { itemLink, openedItem, openVault } from "../testing/console-steps.js";
+import { itemLink, openedItem } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 
 describe("the page Activity of the console", () => {
-  it("lists what the person did, filters it, and exports it", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("lists what the person did, filters it, and exports it", async ({ demoVault: page }) => {
     await itemLink(page, "Example card").click();
     await openedItem(page, "Example card").getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("“Example card” deleted").waitFor();

@@ -3,7 +3,7 @@ import { openPersonPage } from "@platform-rpc/accounts/testing/browser";
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { loseResponseOfPut, openConsole, openVault, waitForVersion, withSelected } from "../testing/console-steps.js";
+import { loseResponseOfPut, openConsole, waitForVersion, withSelected } from "../testing/console-steps.js";
 import { it, withApp } from "../testing/in-browser.js";
 import { type Demo, place, rewrite } from "../testing/start-demo.js";
 
@@ -29,9 +29,8 @@ describe("bulk deletion in Chromium", () => {
 
   it("deletes the selected versions, lists a conflict, tries failed ones again, and restores all", async ({
     demo,
-    page,
+    demoVault: page,
   }) => {
-    await openVault(page, demo);
     await page.getByLabel("Search").fill(title);
     await checkbox(page, "bulk-2").click();
     await checkbox(page, "bulk-7").click({ modifiers: ["Shift"] });
@@ -79,8 +78,7 @@ describe("bulk deletion in Chromium", () => {
     expect(await deletedOf(demo)).toEqual(ids.map(() => false));
   });
 
-  it("tags what is selected, exports only that, and Escape selects nothing any more", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("tags what is selected, exports only that, and Escape selects nothing any more", async ({ demoVault: page }) => {
     await page.getByLabel("Search").fill(title);
     const select = async () => {
       await checkbox(page, "bulk-1").click();
@@ -134,8 +132,7 @@ describe("bulk deletion in Chromium", () => {
     await link(page, "bulk-2").and(page.locator(":focus")).waitFor();
   });
 
-  it("needs only the keyboard, and shows its progress", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("needs only the keyboard, and shows its progress", async ({ demo, demoVault: page }) => {
     const held = await holdCalls(page, deleteItems);
     await selectAll(page);
     await withSelected(page, "Delete").focus();

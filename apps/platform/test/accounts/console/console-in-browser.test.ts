@@ -1,14 +1,7 @@
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page, Request } from "playwright-core";
 import { describe, expect } from "vitest";
-import {
-  itemLink,
-  offlineBanner,
-  openConsole,
-  openedItem,
-  openVault,
-  waitForVersion,
-} from "../testing/console-steps.js";
+import { itemLink, offlineBanner, openedItem, openVault, waitForVersion } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 import { contentOf, place, rewrite, startProgram } from "../testing/start-demo.js";
 
@@ -21,9 +14,8 @@ function isWaiting(request: Request): boolean {
 describe("the vault in Chromium", () => {
   it("lists the items of all vaults, decrypted in the browser, finds them, and is accessible", async ({
     demo,
-    page,
+    allItems: page,
   }) => {
-    await openConsole(page, demo);
     await itemLink(page, "Example API").waitFor();
     expect(await page.title()).toBe("All items · Platform");
     expect(await findViolations(page)).toEqual([]);
@@ -137,9 +129,8 @@ describe("the vault in Chromium", () => {
 
   it("says that somebody changed the open item, shows the conflict, and deletes it only if the person decides so", async ({
     demo,
-    page,
+    demoVault: page,
   }) => {
-    await openVault(page, demo);
     await itemLink(page, "Example mail").click();
     const item = openedItem(page, "Example mail");
     await waitForVersion(item, 1);

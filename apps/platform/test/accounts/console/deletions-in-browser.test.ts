@@ -1,7 +1,7 @@
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { beginItem, fill, itemLink, openedItem, openNewVault, removeCopies, save } from "../testing/console-steps.js";
+import { beginItem, fill, itemLink, openedItem, removeCopies, save } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 
 const title = "Old account";
@@ -18,10 +18,8 @@ const lies: readonly (readonly [string, (proofs: Readonly<Record<string, object>
 
 describe("deletions in Chromium", () => {
   it("are the person's only with their signature: of what else became of an item, the page says whose word it is", async ({
-    demo,
-    page,
+    newVault: page,
   }) => {
-    await openNewVault(page, demo);
     await beginItem(page);
     await fill(page, { Title: title });
     await save(page);

@@ -1,7 +1,7 @@
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { beginItem, fill, openedItem, openNewVault, save } from "../testing/console-steps.js";
+import { beginItem, fill, openedItem, save } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 import { contentOf, place } from "../testing/start-demo.js";
 
@@ -15,9 +15,8 @@ const edit = async (page: Page, fields: Readonly<Record<string, string>>) => {
 describe("the history of an item, in Chromium", () => {
   it("lists what was replaced, compares it with today, shows replaced passwords, and brings a content back, also over one that cannot be opened", async ({
     demo,
-    page,
+    newVault: page,
   }) => {
-    await openNewVault(page, demo);
     await beginItem(page);
     await fill(page, { Title: "Bank", Username: "ada", Password: "first of all" });
     await save(page);

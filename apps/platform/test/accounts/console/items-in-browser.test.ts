@@ -19,8 +19,7 @@ import {
 import { it } from "../testing/in-browser.js";
 
 describe("the items that a person writes, in Chromium", () => {
-  it("every kind is added, shown, and verified, also after a reload", async ({ demo, page }) => {
-    await openNewVault(page, demo);
+  it("every kind is added, shown, and verified, also after a reload", async ({ newVault: page }) => {
     const kinds: readonly (readonly [kind: string, title: string, label: string, text: string])[] = [
       ["Login", "Post", "Username", "ada@example.com"],
       ["Secure note", "یادداشت 🗝️", "Notes", "خط اول\nline two"],
@@ -42,10 +41,8 @@ describe("the items that a person writes, in Chromium", () => {
   });
 
   it("an item is edited: its password is generated, a field is added, and a lock keeps what was typed", async ({
-    demo,
-    page,
+    newVault: page,
   }) => {
-    await openNewVault(page, demo);
     await beginItem(page);
     await fill(page, { Title: "Bank", Username: "ada" });
     await page.getByRole("button", { name: "Generate" }).click();
@@ -95,8 +92,7 @@ describe("the items that a person writes, in Chromium", () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("HÔME bank");
   });
 
-  it("how agents use an item is chosen in its form, and said in words", async ({ demo, page }) => {
-    await openNewVault(page, demo);
+  it("how agents use an item is chosen in its form, and said in words", async ({ newVault: page }) => {
     await beginItem(page, "API key");
     await fill(page, { Title: "CI", Key: "k-1", Host: "api.example.com" });
     await save(page);
@@ -123,8 +119,9 @@ describe("the items that a person writes, in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  it("what two tabs changed is merged, and only a field that both changed is asked about", async ({ demo, page }) => {
-    await openNewVault(page, demo);
+  it("what two tabs changed is merged, and only a field that both changed is asked about", async ({
+    newVault: page,
+  }) => {
     await beginItem(page);
     await fill(page, { Title: "Shared", Username: "first", Password: "before" });
     await save(page);
@@ -182,10 +179,8 @@ describe("the items that a person writes, in Chromium", () => {
   });
 
   it("a new item whose response was lost is saved once, with what the person has written since", async ({
-    demo,
-    page,
+    newVault: page,
   }) => {
-    await openNewVault(page, demo);
     await beginItem(page);
     await fill(page, { Title: "Lost", Username: "first" });
     await loseResponseOfPut(page);
@@ -206,10 +201,9 @@ describe("the items that a person writes, in Chromium", () => {
 
   it("what was typed or pasted is saved byte for byte, and an item is not saved without what was refused", async ({
     demo,
-    page,
+    newVault: page,
   }) => {
     await page.context().grantPermissions(["clipboard-write"]);
-    await openNewVault(page, demo);
     await beginItem(page);
     await save(page);
     await page.getByRole("alert").getByText("Nothing is filled in yet.").waitFor();
@@ -345,8 +339,9 @@ describe("the items that a person writes, in Chromium", () => {
     await expect.poll(() => code.textContent()).toMatch(/^\d{3} \d{3}$/);
   });
 
-  it("deleted items are deleted for ever one by one or all together, or restored together", async ({ demo, page }) => {
-    await openNewVault(page, demo);
+  it("deleted items are deleted for ever one by one or all together, or restored together", async ({
+    newVault: page,
+  }) => {
     await beginItem(page);
     await fill(page, { Title: "Old account", Username: "ada" });
     await save(page);
@@ -387,8 +382,7 @@ describe("the items that a person writes, in Chromium", () => {
     await page.getByText("Nothing is deleted").waitFor();
   });
 
-  it("needs only the keyboard, and keeps Persian, Arabic and emoji as they are", async ({ demo, page }) => {
-    await openNewVault(page, demo);
+  it("needs only the keyboard, and keeps Persian, Arabic and emoji as they are", async ({ newVault: page }) => {
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("id") ?? "");
     const tabTo = async (label: string) => {
       const id = await page.getByLabel(label, { exact: true }).getAttribute("id");
@@ -437,8 +431,7 @@ describe("the items that a person writes, in Chromium", () => {
     await itemLink(page, written.Title).waitFor();
   });
 
-  it("works on a phone: the form fits, and Back keeps what was typed", async ({ demo, page }) => {
-    await openNewVault(page, demo);
+  it("works on a phone: the form fits, and Back keeps what was typed", async ({ newVault: page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await beginItem(page);
     await fill(page, { Title: "On the way" });

@@ -16,9 +16,8 @@ const waitForCopy = (page: Page, sequence: number) =>
 describe("the copies of vaults that a browser keeps, in Chromium", () => {
   it("are shown before the server has answered anything, which then lists what has changed; they contain ciphertext only", async ({
     demo,
-    page,
+    demoVault: page,
   }) => {
-    await openVault(page, demo);
     const { cursor } = await demo.vaults.listChanges({ ...place, limit: 500 });
     const sequence = cursor?.sequence ?? 0;
     await waitForCopy(page, sequence);
@@ -49,8 +48,10 @@ describe("the copies of vaults that a browser keeps, in Chromium", () => {
     expect(listed).toEqual(['"itemId":"demo-note"']);
   });
 
-  it("stay as they were in a browser without space, which shows the vault all the same", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("stay as they were in a browser without space, which shows the vault all the same", async ({
+    demo,
+    demoVault: page,
+  }) => {
     const { cursor } = await demo.vaults.listChanges({ ...place, limit: 500 });
     const sequence = cursor?.sequence ?? 0;
     await waitForCopy(page, sequence);

@@ -1,7 +1,7 @@
 import { findViolations } from "@platform-rpc/accounts/testing/find-violations";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { beginItem, createVault, fill, itemLink, openedItem, openNewVault, save } from "../testing/console-steps.js";
+import { beginItem, createVault, fill, itemLink, openedItem, save } from "../testing/console-steps.js";
 import { it } from "../testing/in-browser.js";
 
 const moveItem = "**/platform.accounts.v1.MemberVaultService/MoveItem";
@@ -20,10 +20,8 @@ const addItem = async (page: Page, title: string, fields: Readonly<Record<string
 
 describe("items that move to another vault, in Chromium", () => {
   it("an item moves once, with its history, also if the response of the server is lost; a copy stays and has none", async ({
-    demo,
-    page,
+    newVault: page,
   }) => {
-    await openNewVault(page, demo);
     await addItem(page, "Bank", { Username: "ada", Password: "first of all" });
     await openedItem(page, "Bank").getByRole("link", { name: "Edit" }).click();
     await fill(page, { Password: "second to none" });
@@ -75,8 +73,7 @@ describe("items that move to another vault, in Chromium", () => {
     expect(await itemLink(page, "Bank").count()).toBe(1);
   });
 
-  it("the selected items move together, at the width of a phone", async ({ demo, page }) => {
-    await openNewVault(page, demo);
+  it("the selected items move together, at the width of a phone", async ({ newVault: page }) => {
     for (const title of ["One", "Two"]) await addItem(page, title, { Username: "ada" });
     await createVault(page, "Family");
     await openPlace(page, "Personal");

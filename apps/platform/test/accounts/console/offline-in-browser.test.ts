@@ -101,9 +101,8 @@ describe("the vault without a network, in Chromium", () => {
 
   it("unlocks with a passkey; another account of the browser has neither the copies nor the keys of the first", async ({
     demo,
-    page,
+    demoVault: page,
   }) => {
-    await openVault(page, demo);
     await waitUntilKept(page);
     await page.context().clearCookies();
     await openNewVault(page, demo);
@@ -123,10 +122,8 @@ describe("the vault without a network, in Chromium", () => {
   });
 
   it("nothing decrypted is kept, and signing out leaves neither copies, nor wrapped keys, nor a worker", async ({
-    demo,
-    page,
+    demoVault: page,
   }) => {
-    await openVault(page, demo);
     await waitUntilKept(page);
     const decrypted = /Example (?:mail|card)|correct horse|4111/;
     expect((await recordsIn(page)).some((record) => decrypted.test(record))).toBe(false);
@@ -198,8 +195,7 @@ describe("the vault without a network, in Chromium", () => {
     await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
   });
 
-  it("a lock on the first visit, without a network, shows the page that unlocks", async ({ demo, page }) => {
-    await openVault(page, demo);
+  it("a lock on the first visit, without a network, shows the page that unlocks", async ({ demo, demoVault: page }) => {
     await waitUntilKept(page);
     expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
     await page.context().setOffline(true);
@@ -214,8 +210,7 @@ describe("the vault without a network, in Chromium", () => {
     ["a network that refuses", 401],
   ] as const)(
     "%s does not answer for the server: no lock is forgotten, and no copy",
-    async ([, status], { demo, page }) => {
-      await openVault(page, demo);
+    async ([, status], { demoVault: page }) => {
       await waitUntilKept(page);
       await page.route("**/account/api/*", (route) =>
         route.fulfill({ status, contentType: "text/html", body: "Wi-Fi" }),

@@ -9,7 +9,6 @@ import {
   itemLink,
   openConsole,
   openedItem,
-  openNewVault,
   openVault,
   save,
 } from "../testing/console-steps.js";
@@ -17,8 +16,7 @@ import { it } from "../testing/in-browser.js";
 import { contentOf, place } from "../testing/start-demo.js";
 
 describe("the way around the vault in Chromium", () => {
-  it("the frame is there before any script, and names no console", async ({ demo, page }) => {
-    await openConsole(page, demo);
+  it("the frame is there before any script, and names no console", async ({ demo, allItems: page }) => {
     await itemLink(page, "Example mail").waitFor();
     expect(await page.locator("body").textContent()).not.toMatch(/console/i);
     // A kind that nobody can add opens nothing.
@@ -113,8 +111,7 @@ describe("the way around the vault in Chromium", () => {
     await page.waitForURL("**/sign-in**");
   });
 
-  it("with Control, an item opens in a tab of its own, and this page stays as it is", async ({ demo, page }) => {
-    await openConsole(page, demo);
+  it("with Control, an item opens in a tab of its own, and this page stays as it is", async ({ allItems: page }) => {
     const [tab] = await Promise.all([
       page.context().waitForEvent("page"),
       itemLink(page, "Example card").click({ modifiers: ["Control"] }),
@@ -192,9 +189,8 @@ describe("the way around the vault in Chromium", () => {
 
   it("a new person is offered to import, every kind of item, and nothing else but the button in the corner", async ({
     demo,
-    page,
+    newVault: page,
   }) => {
-    await openNewVault(page, demo);
     const offered = page.getByRole("navigation", { name: "Add items" }).getByRole("link");
     const kinds = ["Login", "Secure note", "Card", "Identity", "SSH key", "API key", "Small file"];
     expect(await offered.allTextContents()).toEqual([expect.stringMatching(/^Import/), ...kinds]);
@@ -221,10 +217,8 @@ describe("the way around the vault in Chromium", () => {
   });
 
   it("nothing leaves its card, and dots and codes stay in one line, at any width, also with the longest values", async ({
-    demo,
-    page,
+    newVault: page,
   }) => {
-    await openNewVault(page, demo);
     await beginItem(page);
     const long = "Wi".repeat(200);
     await fill(page, {

@@ -1,23 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { publicOperations } from "@platform-rpc/server/host";
 import * as accountsContract from "@platform-rpc/types-internal/accounts";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../../../src/testing/call.js";
-import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 import { tokenWithBounds } from "./testing/token-with-bounds.js";
 
-let app: MemberApp;
-let ada: string;
-let vaultId: string;
-let otherId: string;
-beforeAll(async () => {
-  app = await startMemberApp();
-  ada = await app.token({ principalId: "ada" });
-  vaultId = await app.vault({ ada: "owner" });
-  otherId = await app.vault({ ada: "owner" });
-});
+const app = await startMemberApp();
+const ada = await app.token({ principalId: "ada" });
+const vaultId = await app.vault({ ada: "owner" });
+const otherId = await app.vault({ ada: "owner" });
 afterAll(() => app.end());
 
 const approve = (bounds: object) => tokenWithBounds(app, "ada", bounds);

@@ -1,25 +1,21 @@
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
 import { reasonIn } from "../../../src/testing/item-answer.js";
 import { approvedAgent } from "./testing/approved-agent.js";
-import { content, type MemberApp, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { startMemberApp, tenantId } from "./testing/start-member-app.js";
 import { tokenWithBounds } from "./testing/token-with-bounds.js";
 
 const operation = "platform.accounts.v1.ItemUseService";
 const scopes = ["vault.items:use"];
 
-let app: MemberApp;
-let ada: string;
-let vaultId: string;
-beforeAll(async () => {
-  app = await startMemberApp({ RATE_LIMITS: "off" });
-  ada = await app.token({ principalId: "ada", scopes });
-  vaultId = await app.vault({ ada: "viewer" });
-  await app.admin("VaultAdminService/PutItem", { tenantId, vaultId, itemId: "i-1", baseVersion: 0, ...content });
-});
+const app = await startMemberApp({ RATE_LIMITS: "off" });
+const ada = await app.token({ principalId: "ada", scopes });
+const vaultId = await app.vault({ ada: "viewer" });
+await app.admin("VaultAdminService/PutItem", { tenantId, vaultId, itemId: "i-1", baseVersion: 0, ...content });
 afterAll(() => app.end());
 
 const approve = (bounds: object, principalId = "ada") => approvedAgent(app, principalId, bounds);

@@ -1,17 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
 import { answerOf, itemAnswer, rejection } from "../../../src/testing/item-answer.js";
-import { content, type MemberApp, startMemberApp } from "./testing/start-member-app.js";
+import { startMemberApp } from "./testing/start-member-app.js";
 
-let app: MemberApp;
-let ada: string;
-beforeAll(async () => {
-  app = await startMemberApp({ RATE_LIMITS: "off" });
-  ada = await app.token({ principalId: "ada" });
-});
+const app = await startMemberApp({ RATE_LIMITS: "off" });
+const ada = await app.token({ principalId: "ada" });
 afterAll(() => app.end());
 
 const other = { ...content, titleHash: "b3RoZXI" };
@@ -67,7 +64,7 @@ describe("PutItems", () => {
     fields: fc.constantFrom(content, other),
   });
 
-  it("has the outcomes that single calls of PutItem have, and a retry has the same", { timeout: 60_000 }, async () => {
+  it("has the outcomes that single calls of PutItem have, and a retry has the same", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(wanted, { minLength: 1, maxLength: 9 }), async (all) => {
         const before = all.map(({ history }) => history);

@@ -2,13 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { Code } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { internalContract } from "@platform-rpc/accounts/contract/private-contract";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import type { ErrorReason } from "@platform-rpc/types";
 import type { OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Answered, call } from "../../../src/testing/call.js";
 import { reasonIn } from "../../../src/testing/item-answer.js";
 import { approvedAgent } from "./testing/approved-agent.js";
-import { content, type MemberApp, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { startMemberApp, tenantId } from "./testing/start-member-app.js";
 
 type Service = `platform.accounts.v1.${"MemberVault" | "ItemUse"}Service`;
 
@@ -18,14 +19,9 @@ type MemberReason = Exclude<
   keyof typeof ErrorReason
 >;
 
-let app: MemberApp;
-let ada: string;
-let vaultId: string;
-beforeAll(async () => {
-  app = await startMemberApp();
-  ada = await app.token({ principalId: "ada" });
-  vaultId = await app.vault({ ada: "owner" });
-});
+const app = await startMemberApp();
+const ada = await app.token({ principalId: "ada" });
+const vaultId = await app.vault({ ada: "owner" });
 afterAll(() => app.end());
 
 const uuid = () => crypto.randomUUID();

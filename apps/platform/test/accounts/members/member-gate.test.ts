@@ -1,24 +1,19 @@
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Answered, call, errorIn } from "../../../src/testing/call.js";
-import { content, type MemberApp, scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
+import { scopes, startMemberApp, tenantId } from "./testing/start-member-app.js";
 
 const itemMethods = ["ListChanges", "GetItem", "ListEarlierContents", "PutItem", "RestoreItem"];
 const methods = ["ListVaults", "WatchVaults", ...itemMethods];
 
-let app: MemberApp;
-let ada: string;
-let vaultId: string;
+const app = await startMemberApp();
+const ada = await app.token({ principalId: "ada" });
+const vaultId = await app.vault({ ada: "owner" });
 /** A vault that shreds deleted items at once. */
-let shredding: string;
-beforeAll(async () => {
-  app = await startMemberApp();
-  ada = await app.token({ principalId: "ada" });
-  vaultId = await app.vault({ ada: "owner" });
-  shredding = await app.vault({ ada: "owner" }, 0);
-  await app.deleted({ vaultId, itemId: "tombstone" }, ada);
-  await app.deleted({ vaultId: shredding, itemId: "shredded" }, ada);
-});
+const shredding = await app.vault({ ada: "owner" }, 0);
+await app.deleted({ vaultId, itemId: "tombstone" }, ada);
+await app.deleted({ vaultId: shredding, itemId: "shredded" }, ada);
 afterAll(() => app.end());
 
 describe("the gate of the member API is that of the API", () => {

@@ -1,14 +1,11 @@
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { call } from "../../../src/testing/call.js";
 import { reasonIn } from "../../../src/testing/item-answer.js";
-import { type MemberApp, startMemberApp } from "./testing/start-member-app.js";
+import { startMemberApp } from "./testing/start-member-app.js";
 
-let app: MemberApp;
-beforeAll(async () => {
-  app = await startMemberApp({ RATE_LIMITS: "off" });
-});
+const app = await startMemberApp({ RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 const operation = "platform.accounts.v1.PersonService/GetPerson";

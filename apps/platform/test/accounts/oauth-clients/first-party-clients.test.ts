@@ -2,10 +2,10 @@ import { ownCall } from "@platform-rpc/accounts/http/own-call";
 import { offersBounds, registerFirstPartyClients } from "@platform-rpc/accounts/oauth-clients/first-party-clients";
 import { inMemoryPlatform } from "@platform-rpc/accounts/testing/in-memory-platform";
 import { isRedirectUri } from "@platform-rpc/server/host";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../../../src/testing/call.js";
-import { type MemberApp, startMemberApp, tenantId } from "../members/testing/start-member-app.js";
+import { startMemberApp, tenantId } from "../members/testing/start-member-app.js";
 
 const everyScope = [
   "identity.device_authorizations:exchange",
@@ -19,10 +19,7 @@ const principalId = "ada";
 const started = z.object({ deviceCode: z.string(), userCode: z.string() });
 const exchanged = z.object({ accessToken: z.string(), brokerToken: z.object({ scopes: z.array(z.string()) }) });
 
-let app: MemberApp;
-beforeAll(async () => {
-  app = await startMemberApp();
-});
+const app = await startMemberApp();
 afterAll(() => app.end());
 
 describe("the OAuth clients of the platform's own programs", () => {

@@ -8,13 +8,10 @@ import {
   post,
   textOf,
 } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientId, type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { clientId, startOAuthApp } from "./testing/oauth-app.js";
 
-let app: OAuthApp;
-beforeAll(async () => {
-  app = await startOAuthApp({ RATE_LIMITS: "off" });
-});
+const app = await startOAuthApp({ RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 const start = "/oauth/device_authorization";

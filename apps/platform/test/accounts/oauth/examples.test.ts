@@ -1,16 +1,13 @@
 import { approveRequest } from "@platform-rpc/accounts/testing/answer-request";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { signIn } from "../../../examples/oauth.js";
 import { signInWithBrowser } from "../../../examples/oauth-browser.js";
 import { signInForFiveDeletions } from "../../../examples/oauth-limits.js";
-import { clientId, deletion, type OAuthApp, startOAuthApp, tenantId } from "./testing/oauth-app.js";
+import { clientId, deletion, startOAuthApp, tenantId } from "./testing/oauth-app.js";
 
-let app: OAuthApp;
-beforeAll(async () => {
-  app = await startOAuthApp({ RATE_LIMITS: "off" });
-});
+const app = await startOAuthApp({ RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 const userCodeIn = (uri: string) => new URL(uri).searchParams.get("user_code") ?? "";
@@ -30,7 +27,7 @@ describe.concurrent("the examples of docs/oauth.md, with openid-client", () => {
     expect(await app.callApi(session.accessToken())).toBe(404);
     await session.signOut();
     await expect(session.renew()).rejects.toMatchObject({ error: "invalid_grant" });
-  }, 30_000);
+  });
 
   it("a device with limits gets no more than it has asked for, and less if the person allows less (RFC 9396)", async () => {
     let approved: Promise<void> = Promise.resolve();
@@ -42,7 +39,7 @@ describe.concurrent("the examples of docs/oauth.md, with openid-client", () => {
     const limits = { type: "vault", vaults: ["v-1"], actions: ["read", "delete"], max_deletions: 3 };
     expect(allowed).toEqual([{ ...limits, expires_at: expect.any(Number) }]);
     expect(await app.callApi(accessToken)).toBe(404);
-  }, 30_000);
+  });
 
   it("a program signs in with a browser by a pushed request and DPoP, renews its tokens, and signs out", async () => {
     const redirectUri = "http://127.0.0.1/callback";

@@ -6,13 +6,10 @@ import {
   redeemDeviceCodeCases,
   rotateRefreshTokenCases,
 } from "@platform-rpc/server/testing";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll } from "vitest";
 import { openTokenEndpoint } from "./testing/token-endpoint.js";
 
-let endpoint: Awaited<ReturnType<typeof openTokenEndpoint>>;
-beforeAll(async () => {
-  endpoint = await openTokenEndpoint();
-});
+const endpoint = await openTokenEndpoint();
 afterAll(() => endpoint.close());
 
 const scope = { tenants: false };

@@ -8,20 +8,17 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createDeviceSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { temporaryFolder } from "../../../src/testing/temporary-folder.js";
-import { type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
+import { startOAuthApp } from "./testing/oauth-app.js";
 
 const packages = new URL("../../../../../packages/", import.meta.url);
 const builtProgram = (name: string) => fileURLToPath(new URL(`${name}/dist/main.js`, packages));
 const userCode = /[A-Z]{4}-[A-Z]{4}/;
 
 /** The platform whose tokens the hostile API wants. */
-let victim: OAuthApp;
-beforeAll(async () => {
-  victim = await startOAuthApp({ RATE_LIMITS: "off" });
-});
+const victim = await startOAuthApp({ RATE_LIMITS: "off" });
 afterAll(() => victim.end());
 
 /** Starts an API that names the authorization server of the victim. It records the tokens that it gets. */

@@ -1,17 +1,14 @@
 import { post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { call } from "../../../src/testing/call.js";
-import { clientId, deletion, type OAuthApp, startOAuthApp, tenantId } from "./testing/oauth-app.js";
+import { clientId, deletion, startOAuthApp, tenantId } from "./testing/oauth-app.js";
 
-let app: OAuthApp;
-beforeAll(async () => {
-  app = await startOAuthApp({ RATE_LIMITS: "off" });
-});
+const app = await startOAuthApp({ RATE_LIMITS: "off" });
 afterAll(() => app.end());
 
 const invalidGrant = { error: "invalid_grant", error_description: expect.any(String) };
 
-const patience = { timeout: 10_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 /** Waits until a replaced refresh token is rejected: at most a second after an access token of its successor was used. */
 async function rejected(refreshToken: string): Promise<void> {

@@ -1,30 +1,24 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { deviceGrant, post, textOf } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
 import { boundsForm } from "@platform-rpc/accounts/testing/bounds-form";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { signUpPerson } from "@platform-rpc/accounts/testing/person";
 import { openSiteBrowser, type SiteBrowser } from "@platform-rpc/accounts/testing/site-browser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { call, errorIn } from "../../../src/testing/call.js";
-import { startTestApp, type TestApp } from "../../../src/testing/start-test-app.js";
-import { content } from "../members/testing/start-member-app.js";
+import { startTestApp } from "../../../src/testing/start-test-app.js";
 import { clientId, deleteScope, deletion, tenantId } from "../oauth/testing/oauth-app.js";
 
 const redirectUri = "http://127.0.0.1/callback";
 const client = { tenantId, oauthClientId: clientId, name: "Agent", allowedOperations: [deletion], enabled: true };
 
-let app: TestApp;
-let accounts: string;
-let pages: string;
-beforeAll(async () => {
-  app = await startTestApp({ ACCOUNTS_TENANT: tenantId, RATE_LIMITS: "off" });
-  accounts = app.accountsUrl ?? "";
-  pages = app.pagesUrl ?? "";
-  await setClient();
-});
+const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, RATE_LIMITS: "off" });
 afterAll(() => app.end());
+const { accountsUrl: accounts = "", pagesUrl: pages = "" } = app;
 
 const setClient = (changes: object = {}) =>
   app.admin("AccessAdminService/SetOauthClient", { ...client, redirectUris: [redirectUri], ...changes });
+await setClient();
 
 /** Creates a vault of a person. */
 async function newVault(principalId: string): Promise<string> {

@@ -51,50 +51,32 @@ const proposal = { vaults: ["v-1", "v-2"], maxDeletions: 25, expiresAt: now + 7 
 
 describe("what is granted: the software asks, and the person chooses", () => {
   it.each<[string, Bounds | undefined, Partial<BoundsChoice>, Bounds]>([
-    ["nothing, and accepts the proposal", undefined, {}, proposal],
-    ["nothing, and allows fewer deletions", undefined, { deletions: "0" }, { ...proposal, maxDeletions: 0 }],
-    [
-      "nothing, and allows 30 days",
-      undefined,
-      { until: at(now + 30 * day) },
-      { ...proposal, expiresAt: now + 30 * day },
-    ],
-    ["for less deletions, and gets them", { maxDeletions: 5 }, {}, { ...proposal, maxDeletions: 5 }],
-    ["for more deletions, which are not proposed", { maxDeletions: 900 }, {}, proposal],
-    [
-      "for more deletions, and gets them",
-      { maxDeletions: 900 },
-      { deletions: "900" },
-      { ...proposal, maxDeletions: 900 },
-    ],
-    ["for an hour, and gets it", { expiresAt: now + hour }, {}, { ...proposal, expiresAt: now + hour }],
-    ["for half a minute, and gets no more", { expiresAt: now + 30_000 }, {}, { ...proposal, expiresAt: now + 30_000 }],
-    ["for a year, which is not proposed", { expiresAt: now + 365 * day }, {}, proposal],
-    ["for one action, and gets it", { actions: ["delete"] }, {}, { ...proposal, actions: ["delete"] }],
-  ])("asks %s", (_, requested, chosen, granted) => {
-    expect(grant({ requested }, chosen)).toEqual(granted);
+    ["nothing, and accepts the proposal", undefined, {}, {}],
+    ["nothing, and allows fewer deletions", undefined, { deletions: "0" }, { maxDeletions: 0 }],
+    ["nothing, and allows 30 days", undefined, { until: at(now + 30 * day) }, { expiresAt: now + 30 * day }],
+    ["for less deletions, and gets them", { maxDeletions: 5 }, {}, { maxDeletions: 5 }],
+    ["for more deletions, which are not proposed", { maxDeletions: 900 }, {}, {}],
+    ["for more deletions, and gets them", { maxDeletions: 900 }, { deletions: "900" }, { maxDeletions: 900 }],
+    ["for an hour, and gets it", { expiresAt: now + hour }, {}, { expiresAt: now + hour }],
+    ["for half a minute, and gets no more", { expiresAt: now + 30_000 }, {}, { expiresAt: now + 30_000 }],
+    ["for a year, which is not proposed", { expiresAt: now + 365 * day }, {}, {}],
+    ["for one action, and gets it", { actions: ["delete"] }, {}, { actions: ["delete"] }],
+  ])("asks %s", (_, requested, chosen, unlikeProposal) => {
+    expect(grant({ requested }, chosen)).toEqual({ ...proposal, ...unlikeProposal });
   });
 
+  const hosts = ["a.b"];
   it.each<[string, Bounds | undefined, Partial<BoundsChoice>, Bounds]>([
-    ["nothing, and accepts the proposal", undefined, {}, { maxUses: 25 }],
-    ["for less, and gets it", { maxUses: 3, hosts: ["a.b"] }, {}, { maxUses: 3, hosts: ["a.b"] }],
-    ["nothing, and is asked each time", undefined, { asksEachTime: true }, { maxUses: 25, asksEachTime: true }],
-    [
-      "nothing, and names hosts",
-      undefined,
-      { hosts: " B.c:8443\n\na.b b.c:8443" },
-      { maxUses: 25, hosts: ["b.c:8443", "a.b"] },
-    ],
-    [
-      "for hosts, and clears them, which allows no others",
-      { hosts: ["a.b"] },
-      { hosts: "" },
-      { maxUses: 25, hosts: ["a.b"] },
-    ],
-    ["for other actions, and uses nothing", { actions: ["read"] }, {}, { actions: ["read"] }],
-  ])("asks to use secrets, and %s", (_, requested, chosen, granted) => {
+    ["accepts the proposal", undefined, {}, {}],
+    ["gets the less that it asks for", { maxUses: 3, hosts }, {}, { maxUses: 3, hosts }],
+    ["the person is asked each time", undefined, { asksEachTime: true }, { asksEachTime: true }],
+    ["the person names hosts", undefined, { hosts: " B.c:8443\n\na.b b.c:8443" }, { hosts: ["b.c:8443", "a.b"] }],
+    ["the person clears its hosts, which allows no others", { hosts }, { hosts: "" }, { hosts }],
+    ["asks for other actions, and uses nothing", { actions: ["read"] }, {}, { actions: ["read"], maxUses: undefined }],
+  ])("asks to use secrets, and %s", (_, requested, chosen, unlikeProposal) => {
     const { vaults, expiresAt } = proposal;
-    expect(grant({ requested, scopes: [uses] }, chosen)).toEqual({ vaults, expiresAt, ...granted });
+    const granted = { vaults, expiresAt, maxUses: 25, ...unlikeProposal };
+    expect(grant({ requested, scopes: [uses] }, chosen)).toEqual(granted);
   });
 
   it.each<[Bounds | undefined, number]>([
@@ -160,76 +142,33 @@ describe("what is proposed", () => {
 
 describe("a choice that is not accepted", () => {
   const deletions = "Enter a whole number from 0 to 4294967295.";
-  it.each<[string, Asked, Partial<BoundsChoice>, BoundsProblems]>([
-    ["no vault", {}, { vaults: [] }, { vaults: "Choose at least one vault, or choose Deny." }],
-    [
-      "a vault of somebody else",
-      {},
-      { vaults: ["v-1", "v-9"] },
-      { vaults: "Choose only vaults that are listed here." },
-    ],
-    [
-      "21 vaults",
-      { vaults: listed(21) },
-      { vaults: listed(21).vaults.map(({ vaultId }) => vaultId) },
-      { vaults: "Choose at most 20 vaults." },
-    ],
-    ["no number", {}, { deletions: "" }, { deletions }],
-    ["a number below 0", {}, { deletions: "-1" }, { deletions }],
-    ["another notation of a number", {}, { deletions: "1e3" }, { deletions }],
-    ["more deletions than can be counted", {}, { deletions: "4294967296" }, { deletions }],
-    [
-      "more deletions than the software asks for",
-      { requested: { maxDeletions: 3 } },
-      { deletions: "4" },
-      { deletions: "Enter a whole number from 0 to 3." },
-    ],
-    [
-      "more uses than the software asks for",
-      { requested: { maxUses: 3 }, scopes: [uses] },
-      { uses: "4" },
-      { uses: "Enter a whole number from 0 to 3." },
-    ],
-    [
-      "another host",
-      { requested: { hosts: ["a.b"] }, scopes: [uses] },
-      { hosts: "c.d" },
-      { hosts: "Enter only hosts that the software asks for." },
-    ],
-    [
-      "no host",
-      { scopes: [uses] },
-      { hosts: "https://a.b" },
-      { hosts: "Enter hosts such as api.example.com or example.com:8443, each on a line." },
-    ],
-    [
-      "21 hosts",
-      { scopes: [uses] },
-      { hosts: Array.from({ length: 21 }, (_, index) => `h${index}`).join(" ") },
-      { hosts: "Enter at most 20 hosts." },
-    ],
-    [
-      "a time that does not exist",
-      {},
-      { until: "2026-13-01T00:00" },
-      { until: "Enter a date and a time, such as 2030-12-31T18:00." },
-    ],
-    ["now", {}, { until: at(now) }, { until: "Enter a time in the future." }],
-    [
-      "more than 30 days",
-      {},
-      { until: at(now + 30 * day + minute) },
-      { until: "Enter a time until 2026-12-27 12:00 UTC." },
-    ],
-  ])("%s", (_, asked, chosen, problems) => {
-    expect(problemsOf(asked, chosen)).toEqual({
-      vaults: undefined,
-      deletions: undefined,
-      uses: undefined,
-      hosts: undefined,
-      until: undefined,
-      ...problems,
-    });
+  const hosts = "Enter hosts such as api.example.com or example.com:8443, each on a line.";
+  const until = "Enter a date and a time, such as 2030-12-31T18:00.";
+  const many = listed(21);
+  const manyVaults = many.vaults.map(({ vaultId }) => vaultId);
+  const manyHosts = Array.from({ length: 21 }, (_, index) => `h${index}`).join(" ");
+  const threeDeletions = { requested: { maxDeletions: 3 } };
+  const using = (requested?: Bounds) => ({ requested, scopes: [uses] });
+  it.each<[string, Asked, Partial<BoundsChoice>, string]>([
+    ["no vault", {}, { vaults: [] }, "Choose at least one vault, or choose Deny."],
+    ["a vault of somebody else", {}, { vaults: ["v-1", "v-9"] }, "Choose only vaults that are listed here."],
+    ["21 vaults", { vaults: many }, { vaults: manyVaults }, "Choose at most 20 vaults."],
+    ["no number", {}, { deletions: "" }, deletions],
+    ["a number below 0", {}, { deletions: "-1" }, deletions],
+    ["another notation of a number", {}, { deletions: "1e3" }, deletions],
+    ["more deletions than can be counted", {}, { deletions: "4294967296" }, deletions],
+    ["more deletions than asked for", threeDeletions, { deletions: "4" }, "Enter a whole number from 0 to 3."],
+    ["more uses than asked for", using({ maxUses: 3 }), { uses: "4" }, "Enter a whole number from 0 to 3."],
+    ["another host", using({ hosts: ["a.b"] }), { hosts: "c.d" }, "Enter only hosts that the software asks for."],
+    ["no host", using(), { hosts: "https://a.b" }, hosts],
+    ["21 hosts", using(), { hosts: manyHosts }, "Enter at most 20 hosts."],
+    ["a time that does not exist", {}, { until: "2026-13-01T00:00" }, until],
+    ["now", {}, { until: at(now) }, "Enter a time in the future."],
+    ["more than 30 days", {}, { until: at(now + 30 * day + minute) }, "Enter a time until 2026-12-27 12:00 UTC."],
+  ])("%s", (_, asked, chosen, problem) => {
+    const none = { vaults: undefined, deletions: undefined, uses: undefined, hosts: undefined, until: undefined };
+    const [field = ""] = Object.keys(chosen);
+    expect(problemsOf(asked, chosen)).toEqual({ ...none, [field]: problem });
   });
 });
 

@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ownCall } from "../../src/http/own-call.js";
 import { approveAgent } from "../../src/testing/approve-agent.js";
+import { content } from "../../src/testing/item-content.js";
 import { openSiteOfPerson, signUpPerson } from "../../src/testing/person.js";
 import type { SiteBrowser } from "../../src/testing/site-browser.js";
 
 const hour = 60 * 60_000;
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [],
-};
-
 /** A person who is signed in, and the owner of the vault v-1. An agent has put an item for them. */
 async function setUp() {
   const { site, person } = await openSiteOfPerson();

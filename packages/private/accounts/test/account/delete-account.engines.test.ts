@@ -2,18 +2,13 @@ import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it } from "vitest";
 import { ownCall } from "../../src/http/own-call.js";
 import { approveAgent, approvedCode, exchangeForAgent } from "../../src/testing/approve-agent.js";
+import { content } from "../../src/testing/item-content.js";
 import { openSiteOfPerson, signUpPerson } from "../../src/testing/person.js";
 import type { SiteBrowser } from "../../src/testing/site-browser.js";
 import { createOwnVaults } from "../../src/vaults/own-vaults.js";
 
 const tenantId = "acme";
 const path = "/account/api/person/delete";
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [],
-};
 const deleted = { status: 200, body: { deleted: true } };
 const signedOut = { status: 401, body: { reason: "SIGNED_OUT" } };
 

@@ -2,19 +2,13 @@ import { createClockWatch } from "@platform-rpc/server/host";
 import { describe, expect, it } from "vitest";
 import { ownCall } from "../../src/http/own-call.js";
 import { approveAgent } from "../../src/testing/approve-agent.js";
+import { content } from "../../src/testing/item-content.js";
 import { openSiteOfPerson } from "../../src/testing/person.js";
 
 const tenantId = "acme";
 const vaultId = "v-1";
 const itemId = "i-1";
 const day = 24 * 60 * 60_000;
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [{ recipientId: "r-1", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
-};
-
 /** A person with a role in the vault v-1, or none, in which i-1 was deleted. */
 async function setUp(role = "owner") {
   const { site, person } = await openSiteOfPerson();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { newKey, type TestKey } from "../../src/oauth/testing/oauth-calls.js";
 import { anyProgram } from "../../src/review/review-page.js";
@@ -186,14 +186,21 @@ it("a redirect URI in another spelling is answered at the registered one, and re
 });
 
 describe("a client that asks again", () => {
-  const again: readonly (readonly [what: string, changes: Changes])[] = [
-    ["the same", { prompt: "none" }],
-    ["less", { scope: undefined, prompt: "none" }],
-  ];
-  it.each(again)("for %s is answered without a page, while the approval lives", async (_, changes) => {
-    const { approve, authorize, redeem } = await startWebSite();
-    await redeem(await approve());
-    const { status, location } = await authorize(changes);
+  /** Approves a request of a website, and redeems its code. */
+  async function startApproved(approved: Changes = {}) {
+    const started = await startWebSite();
+    await started.redeem(await started.approve(approved));
+    return started;
+  }
+
+  const short = { scope: readScope };
+  it.each<[what: string, approved: Changes, asks: Changes]>([
+    ["the same", {}, {}],
+    ["less", {}, { scope: undefined }],
+    ["the same access of minutes", short, short],
+  ])("for %s is answered without a page, while the approval lives", async (_, approved, asks) => {
+    const { authorize } = await startApproved(approved);
+    const { status, location } = await authorize({ ...asks, prompt: "none" });
     expect(status).toBe(303);
     expect(answerIn(location)).toMatchObject({ code: expect.stringMatching(/^pac_/), state, iss: issuer });
   });
@@ -231,29 +238,26 @@ describe("a client that asks again", () => {
     },
   );
 
-  const more: readonly (readonly [what: string, changes: Changes])[] = [
-    ["more scopes", { scope: `${readScope} ${deleteScope}` }],
-    ["another redirect URI", { redirect_uri: "com.example.app:/callback" }],
-    ["another resource", { resource: "https://broker.example" }],
-  ];
-  it.each(more)("for %s gets consent_required with prompt=none, otherwise a page", async (_, changes) => {
-    const { approve, authorize, redeem } = await startWebSite();
-    await redeem(await approve());
-    const silent = await authorize({ ...changes, prompt: "none" });
+  it.each<[what: string, approved: Changes, asks: Changes]>([
+    ["more scopes", {}, { scope: `${readScope} ${deleteScope}` }],
+    ["another redirect URI", {}, { redirect_uri: "com.example.app:/callback" }],
+    ["another resource", {}, { resource: "https://broker.example" }],
+    ["a refresh token, after an access of minutes,", short, {}],
+  ])("for %s gets consent_required with prompt=none, otherwise a page", async (_, approved, asks) => {
+    const { authorize } = await startApproved(approved);
+    const silent = await authorize({ ...asks, prompt: "none" });
     expect(answerIn(silent.location)).toMatchObject({ error: "consent_required", state, iss: issuer });
-    expect(titleOf((await authorize(changes)).body)).toBe(allow);
+    expect(titleOf((await authorize(asks)).body)).toBe(allow);
   });
 
   it("with prompt=consent gets a page with everything", async () => {
-    const { approve, authorize, redeem } = await startWebSite();
-    await redeem(await approve());
+    const { authorize } = await startApproved();
     const { body } = await authorize({ prompt: "consent" });
     expect(body).toContain(`value="${readScope}"`);
   });
 
   it("for what only an access that has ended allowed gets a page again, while another access lives", async () => {
-    const { site, approve, authorize, redeem, call, accountId } = await startWebSite();
-    await redeem(await approve());
+    const { site, approve, authorize, redeem, call, accountId } = await startApproved();
     const more = { scope: `${deleteScope} offline_access` };
     await redeem(await approve(more, deleteScope));
     const person = { tenantId: "acme", principalId: accountId };
@@ -265,13 +269,12 @@ describe("a client that asks again", () => {
   });
 
   it("without a page does not extend the 30 days after which the person is asked again", async () => {
-    const { site, approve, authorize, redeem, signIn } = await startWebSite();
+    const { site, authorize, redeem, signIn } = await startApproved();
     const day = 24 * 60 * minute;
     const silently = async () => {
       await signIn();
       return answerIn((await authorize({ prompt: "none" })).location);
     };
-    await redeem(await approve());
     site.pass(29 * day);
     await redeem((await silently()).code ?? "");
     site.pass(2 * day);
@@ -284,15 +287,6 @@ describe("a client that asks again", () => {
     expect((await redeemWithKey(code, newKey())).status).toBe(200);
     expect((await authorize()).body).not.toContain("it stays");
     expect((await redeem(await approve())).body).toMatchObject({ scope: `${readScope} offline_access` });
-  });
-
-  it("for a refresh token gets a page, while only an access of minutes was approved", async () => {
-    const { approve, authorize, redeem } = await startWebSite();
-    const short = { ...atSite, scope: readScope };
-    expect((await redeem(await approve(short), atSite)).body).not.toHaveProperty("refresh_token");
-    expect(answerIn((await authorize(short)).location)).toHaveProperty("code");
-    expect(titleOf((await authorize(atSite)).body)).toBe(allow);
-    expect(answerIn((await authorize({ ...atSite, prompt: "none" })).location).error).toBe("consent_required");
   });
 
   it("for nobody who is signed in gets login_required with prompt=none", async () => {
@@ -308,8 +302,7 @@ describe("a client that asks again", () => {
   });
 
   it("for more gets one review of what is new, and then tokens for everything (step-up)", async () => {
-    const { approve, authorize, redeem } = await startWebSite();
-    await redeem(await approve());
+    const { approve, authorize, redeem } = await startApproved();
     const changes = { scope: `${deleteScope} offline_access` };
     const { body } = await authorize(changes);
     expect(body).toContain(`value="${deleteScope}"`);
@@ -657,17 +650,10 @@ function query(changes: Changes): string {
     .join("&");
 }
 
-describe("a request with a mistake (RFC 6749 section 4.1.2.1)", () => {
-  // No request changes the site, so that all of these share one.
-  let shared: Awaited<ReturnType<typeof startCodeSite>>;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    shared = await startCodeSite({}, (end) => {
-      close = end;
-    });
-  });
-  afterAll(() => close());
+// No request with a mistake changes the site, so that all of these share one.
+const shared = await startCodeSite({}, afterAll);
 
+describe("a request with a mistake (RFC 6749 section 4.1.2.1)", () => {
   it.each(unaddressed)("%s: a page, and never a redirect (RFC 9700 section 4.11)", async (_, sent, says) => {
     const { status, location, body } = await shared.browser.send(`/oauth/authorize?${sent}`, {
       headers: { Accept: "text/html" },

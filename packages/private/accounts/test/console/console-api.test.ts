@@ -1,20 +1,14 @@
 import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { generateMemberKeys } from "../../src/keys/member-keys.js";
 import { serializeUserKeys } from "../../src/keys/user-keys.js";
-import { type AccountsSite, createAccountsSite } from "../../src/testing/accounts-site.js";
+import { createAccountsSite } from "../../src/testing/accounts-site.js";
 import { signUpPerson } from "../../src/testing/person.js";
-import type { SiteBrowser } from "../../src/testing/site-browser.js";
 
-let site: AccountsSite;
-let browser: SiteBrowser;
-let accountId: string;
-beforeAll(async () => {
-  site = await createAccountsSite();
-  ({ browser, accountId } = await signUpPerson(site));
-});
+const site = await createAccountsSite();
 afterAll(() => site.close());
+const { browser, accountId } = await signUpPerson(site);
 
 const post = { json: {} };
 const serializedKeys = serializeUserKeys({ encryptionKey: {}, titleKey: { kty: "oct", k: "AAAA" } });

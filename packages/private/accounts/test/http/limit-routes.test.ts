@@ -1,17 +1,17 @@
 import type { Rate, RateLimiter } from "@platform-rpc/server/host";
 import { Hono } from "hono";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRouteLimits, routeNames } from "../../src/http/limit-routes.js";
 import { otherRequests, type RouteLimits, routeLimits } from "../../src/http/route-limits.js";
-import { type AccountsSite, createAccountsSite } from "../../src/testing/accounts-site.js";
-import { type SignedUpPerson, signUpPerson } from "../../src/testing/person.js";
+import { createAccountsSite } from "../../src/testing/accounts-site.js";
+import { signUpPerson } from "../../src/testing/person.js";
 import type { SiteBrowser, SiteRequest } from "../../src/testing/site-browser.js";
 
 const limits: readonly (readonly [name: string, RouteLimits])[] = Object.entries(routeLimits);
 const brokers = new Map([["broker", { keys: [] }]]);
 
 /** What the limiter of the site answers. */
-let waitMs: (key: string) => number | Promise<number>;
+let waitMs: (key: string) => number | Promise<number> = () => 0;
 const taken: (readonly [key: string, Rate])[] = [];
 const rateLimiter: RateLimiter = {
   take(key, rate) {
@@ -19,15 +19,9 @@ const rateLimiter: RateLimiter = {
     return waitMs(key);
   },
 };
-let site: AccountsSite;
-let unlimited: AccountsSite;
-let person: SignedUpPerson;
-beforeAll(async () => {
-  waitMs = () => 0;
-  site = await createAccountsSite({ brokers, rateLimiter });
-  unlimited = await createAccountsSite({ rateLimiter: undefined });
-  person = await signUpPerson(site);
-});
+const site = await createAccountsSite({ brokers, rateLimiter });
+const unlimited = await createAccountsSite({ rateLimiter: undefined });
+const person = await signUpPerson(site);
 beforeEach(() => {
   waitMs = () => 0;
   taken.length = 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { deviceGrant } from "../../src/oauth/testing/oauth-calls.js";
 import {
@@ -19,15 +19,8 @@ const answer = z.object({
   refresh_token: z.string().default(""),
 });
 
-let site: Awaited<ReturnType<typeof startCodeSite>>;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  site = await startCodeSite({ rateLimiter: undefined }, (end) => {
-    close = end;
-  });
-  await site.setClient({ grantTypes: ["authorization_code", "refresh_token", deviceGrant] });
-});
-afterAll(() => close());
+const site = await startCodeSite({ rateLimiter: undefined }, afterAll);
+await site.setClient({ grantTypes: ["authorization_code", "refresh_token", deviceGrant] });
 
 async function send(path: string, form: Readonly<Record<string, string>>, scope?: string) {
   const whole = { client_id: clientId, ...form, ...(scope !== undefined && { scope }) };

@@ -1,14 +1,10 @@
 import { Hono } from "hono";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AccountsEnvironment } from "../../src/http/environment.js";
 import { createUsedProofs } from "../../src/oauth/used-proofs.js";
 import { inMemoryPlatform } from "../../src/testing/in-memory-platform.js";
 
-let platform: Awaited<ReturnType<typeof inMemoryPlatform>>;
-
-beforeAll(async () => {
-  platform = await inMemoryPlatform();
-});
+const platform = await inMemoryPlatform();
 afterAll(() => platform.close());
 
 /** Starts what one process has: its own memory. All of them use the same storage. */

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../src/http/own-call.js";
 import { createVaultHeads } from "../../src/members/vault-heads.js";
 import { inMemoryPlatform } from "../../src/testing/in-memory-platform.js";
+import { content } from "../../src/testing/item-content.js";
 import { createOwnVaults, mostOwnVaults, type OwnVaults } from "../../src/vaults/own-vaults.js";
 
 const tenantId = "acme";
@@ -21,12 +22,6 @@ const callAs = (principalId: string): Call => {
 const uuid = () => crypto.randomUUID();
 const newKey = () => ({ keyId: uuid(), wrappedKey: uuid() });
 const newVault = () => ({ vaultId: uuid(), key: newKey(), encryptedName: "bmFtZQ" });
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [],
-};
 const put = (vaultId: string, itemId: string, call: Call, baseVersion = 0) =>
   platform.own.putItem({ access: "member", vaultId, itemId, baseVersion, ...content }, call);
 const listed = async (call: Call) => (await platform.own.listVaults({ limit: 100 }, call)).vaults;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { content } from "@platform-rpc/accounts/testing/item-content";
 import { expect } from "vitest";
 import { z } from "zod";
 import { type Answered, call } from "../../../../src/testing/call.js";
@@ -14,13 +15,6 @@ export const scopes = [
   "vault.items:delete",
   "vaults:manage",
 ];
-
-export const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [{ recipientId: "p-1", wrapAlg: "RSA-OAEP-256", wrappedKey: "a2V5" }],
-};
 
 /** An app with an accounts listener, and functions that call it. */
 export interface MemberApp extends TestApp {

@@ -2,18 +2,12 @@ import { type ConsentRequest, createConsentRequests } from "../../../src/consent
 import { createConsents } from "../../../src/consents/consents.js";
 import { ownCall } from "../../../src/http/own-call.js";
 import type { AccountsSite } from "../../../src/testing/accounts-site.js";
+import { content } from "../../../src/testing/item-content.js";
 
 const tenantId = "acme";
 const oauthClientId = "agent";
 type DeletionRequest = Extract<ConsentRequest, { readonly kind: "deletion" }>;
 type UseChanges = Partial<DeletionRequest> & { readonly delegationId?: string };
-const content = {
-  kind: "login",
-  titleHash: "dGl0bGU",
-  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
-  wrappedKeys: [],
-};
-
 /** An item of a person in their vault, and an assistant that asks to delete it. */
 export async function putDeletable(site: AccountsSite, origin: string, principalId: string) {
   const { own, secrets } = site;
