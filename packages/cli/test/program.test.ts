@@ -55,13 +55,16 @@ describe("the command line", () => {
 });
 
 describe("without a session", () => {
-  it.each([["whoami"], ["items", "list"], ["items", "delete", "i-1"], ["items", "restore", "i-1"], ["watch"]])(
-    "%s %s ends with 3, and says what to run",
-    async (...words) => {
-      const { code, err, out } = await platform(words);
-      expect({ code, err, out }).toEqual({ code: 3, err: "You are not signed in. Run: platform login\n", out: "" });
-    },
-  );
+  it.each([
+    [["whoami"], ""],
+    [["items", "list"], ""],
+    [["items", "delete", "i-1"], " --scope vault.items:read vault.items:delete"],
+    [["broker"], " --scope vault.items:read vault.items:use"],
+    [["watch"], ""],
+  ])("%j ends with 3, and says which login allows it", async (words, scopes) => {
+    const err = `You are not signed in. Run: platform login${scopes}\n`;
+    expect(await platform(words)).toEqual({ code: 3, err, out: "" });
+  });
 
   it.each([
     [["whoami", "--json"], 3, "You are not signed in. Run: platform login"],

@@ -25,7 +25,7 @@ async function startTeamBroker({ commandLine, files, port }: BrokerSetUp) {
     broker.child.kill("SIGKILL");
     await broker.ended;
   });
-  await broker.printed(/(Nobody is signed in here)/);
+  await broker.printed(/(You are not signed in\. Run: platform login --scope vault\.items:read vault\.items:use\n)/);
   return {
     ...broker,
     give: (name: string) => copyFile(join(files, name), join(folder, name)),

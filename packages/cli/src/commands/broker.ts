@@ -7,15 +7,8 @@ import { createUpstreams } from "@platform-rpc/credential-broker/upstream";
 import { createUses } from "@platform-rpc/credential-broker/uses";
 import type { HandlerListener } from "@platform-rpc/front";
 import { type BoundSocket, bind } from "@platform-rpc/front/bound-socket";
-import {
-  findBrokerTokens,
-  findPages,
-  isSystemError,
-  ProgramError,
-  readTokenClaims,
-  removeUnlocked,
-} from "@platform-rpc/signed-in";
-import { connect, folderOf, loadSession, personName } from "../session/connect.js";
+import { findBrokerTokens, findPages, isSystemError, ProgramError, removeUnlocked } from "@platform-rpc/signed-in";
+import { connect, folderOf, loadClaims, personName } from "../session/connect.js";
 import { explain } from "../terminal/explain.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { followUnlocked, readUnlocked } from "../unlocked/unlocked-vaults.js";
@@ -41,7 +34,6 @@ export interface BrokerOptions {
 const [backlog, connections] = [511, 1_000];
 
 const needed = ["vault.items:read", "vault.items:use"] as const;
-const loginCommand = `platform login --scope ${needed.join(" ")}`;
 
 /** How often it looks whether somebody has signed in, locked or unlocked, in milliseconds. */
 const everyMs = 1_000;
@@ -142,9 +134,7 @@ async function connectPerson(terminal: Terminal) {
   const { signal } = terminal;
   const connection = await connect(terminal, needed, createUndiciFetch());
   const { issuer } = connection;
-  const session = await loadSession(terminal);
-  const claims = session && readTokenClaims(session.accessToken);
-  if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+  const claims = await loadClaims(terminal);
   const tokens = await findBrokerTokens(issuer, signal);
   const page = `${await findPages(issuer, signal)}/console/agents`;
   return { connection, claims, tokens, page };
@@ -158,10 +148,8 @@ async function waitForPerson(terminal: Terminal) {
       return await connectPerson(terminal);
     } catch (thrown) {
       if (!(thrown instanceof ProgramError)) throw thrown;
-      const { kind, message } = thrown;
-      const notice = kind === "not signed in" ? `Nobody is signed in here. Run: ${loginCommand}` : message;
-      if (said !== notice && !terminal.signal.aborted) printNotice(terminal, notice, {});
-      said = notice;
+      if (said !== thrown.message && !terminal.signal.aborted) printNotice(terminal, thrown.message, {});
+      said = thrown.message;
     }
     await terminal.sleep(everyMs);
   }
