@@ -50,6 +50,8 @@ describe("the command line", () => {
     [["login", "--scope", "vaults:manage"], "Allowed choices are vault.items:read, vault.items:write"],
   ])("%j ends with 2: %s", async (words, message) => {
     const { code, err } = await platform(words);
+    [["broker", "--host", "0.0.0.0"], "Set --public-url or BROKER_PUBLIC_URL to it."],
+    [["broker", "--host", "::", "--wait"], "Set --public-url or BROKER_PUBLIC_URL to it."],
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
 });

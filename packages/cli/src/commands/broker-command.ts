@@ -25,7 +25,7 @@ export function addBroker(program: Command, terminal: Terminal): void {
     )
     .addOption(new Option("--host <host>", "the address to listen on").default("127.0.0.1").env("BROKER_HOST"))
     .addOption(
-      new Option("--public-url <url>", "the URL at which agents reach it, if it is behind a proxy")
+      new Option("--public-url <url>", "the URL at which agents reach it, if it is behind a proxy or at 0.0.0.0")
         .argParser(publicUrl)
         .env("BROKER_PUBLIC_URL"),
     )

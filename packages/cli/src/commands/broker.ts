@@ -19,7 +19,7 @@ import { unlock } from "./unlock.js";
 export interface BrokerOptions {
   readonly port: number;
   readonly host: string;
-  /** Where agents reach it, behind a proxy. Default: its own address. */
+  /** Where agents reach it, behind a proxy. Default: its own address, if `host` is one and not all of them. */
   readonly publicUrl?: string;
   readonly allowLoopbackHttp?: boolean;
   /** How long the keys stay if it has to unlock, in milliseconds. */
@@ -51,17 +51,23 @@ export async function broker(terminal: Terminal, options: BrokerOptions): Promis
 /** Serves agents until Ctrl+C. @param atEnd is called with what closes each part, which is also needed if a later one fails */
 async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: () => Promise<void> | void) => void) {
   const { signal } = terminal;
+  // All zeros, in any notation: every address of this machine.
+  if (options.publicUrl === undefined && /^[0:.]*$/.test(options.host)) {
+    throw new ProgramError(
+      `With --host ${options.host}, the broker listens on every address, so it does not know the URL for which agents make DPoP proofs. Set --public-url or BROKER_PUBLIC_URL to it.`,
+      "usage",
+    );
+  }
   const unlocked = followUnlocked(terminal);
+  const openNow = async () => {
+    const known = await unlocked();
+    return known !== undefined && known.expiresAt.getTime() > Date.now() ? known : undefined;
+  };
   let listener: HandlerListener | undefined;
   const health = await startHealth(options, async () => {
-    const { expiresAt } = (await unlocked()) ?? {};
-    const isOpen = listener !== undefined && expiresAt !== undefined && expiresAt.getTime() > Date.now();
     const isSignedIn = listener !== undefined;
-    return {
-      isSignedIn,
-      unlockedUntil: isOpen ? expiresAt.getTime() : undefined,
-      connections: listener?.connections ?? 0,
-    };
+    const unlockedUntil = isSignedIn ? (await openNow())?.expiresAt.getTime() : undefined;
+    return { isSignedIn, unlockedUntil, connections: listener?.connections ?? 0 };
   });
   if (health !== undefined) atEnd(health.close);
   const person = await (options.wait ? waitForPerson(terminal) : connectPerson(terminal));
@@ -99,10 +105,6 @@ async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: 
   const isLocked = (await readUnlocked(terminal)) === undefined;
   if (isLocked && !options.wait) await unlock(terminal, { for: options.for });
   const displayName = (await personName(connection, scopes, signal)) ?? claims.sub;
-  const openNow = async () => {
-    const known = await unlocked();
-    return known !== undefined && known.expiresAt.getTime() > Date.now() ? known : undefined;
-  };
   let open = await openNow();
   const describe = () => whatIsOpen({ ...connection, unlocked: open, changes: false, signal, notify: () => {} });
   const explainInstead = (thrown: unknown) => {
@@ -168,7 +170,11 @@ async function startHealth({ host, metricsPort }: BrokerOptions, state: Paramete
 async function bindAt(host: string, port: number): Promise<BoundSocket> {
   return bind({ port, host, backlog, connections }).catch((error: unknown) => {
     if (!isSystemError(error)) throw error;
-    throw new ProgramError(`The broker cannot listen on ${host}, port ${port} (${error.code}). Choose another port.`);
+    const { code = "" } = error;
+    const advice = ["EADDRINUSE", "EACCES"].includes(code)
+      ? "Choose another port."
+      : "It is not an address of this machine. Choose one that is, such as 127.0.0.1.";
+    throw new ProgramError(`The broker cannot listen on ${host}, port ${port} (${code}). ${advice}`);
   });
 }
 
