@@ -30,6 +30,14 @@ describe("the command line", () => {
 
   it("has the version of the package", async () => {
     expect(await platform(["--version"])).toEqual({ code: 0, out: "0.0.0\n", err: "" });
+    expect(await platform(["broker", "--version"], {}, {}, true)).toMatchObject({ code: 0, out: "0.0.0\n" });
+  });
+
+  it.each([["--help"], ["help"]])("platform-broker %s prints a help without what only a person needs", async (word) => {
+    const { code, out } = await platform(["broker", word], {}, {}, true);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: platform-broker .*\$ BROKER_PUBLIC_URL=\S+ BROKER_\S+ platform-broker\n/s);
+    expect(out).not.toMatch(/--wait|--for|platform broker/);
   });
 
   it.each([
@@ -42,6 +50,8 @@ describe("the command line", () => {
     [["broker", "--port", "abc"], "It must be a port, from 0 to 65535."],
     [["broker", "token", "--host", "https://api.example"], "It must be a host, such as api.example.com"],
     [["broker", "--public-url", "http://broker.example"], "It must be an https URL"],
+    [["broker", "--host", "0.0.0.0"], "Set --public-url or BROKER_PUBLIC_URL to it."],
+    [["broker", "--host", "::", "--wait"], "Set --public-url or BROKER_PUBLIC_URL to it."],
     [["broker", "--for", "8d"], "It must be a time from 1m to 7d"],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],
     [["login", "--url", "api"], "--url is not valid. It must be an https URL"],
@@ -50,8 +60,6 @@ describe("the command line", () => {
     [["login", "--scope", "vaults:manage"], "Allowed choices are vault.items:read, vault.items:write"],
   ])("%j ends with 2: %s", async (words, message) => {
     const { code, err } = await platform(words);
-    [["broker", "--host", "0.0.0.0"], "Set --public-url or BROKER_PUBLIC_URL to it."],
-    [["broker", "--host", "::", "--wait"], "Set --public-url or BROKER_PUBLIC_URL to it."],
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
 });

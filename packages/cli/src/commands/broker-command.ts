@@ -1,3 +1,4 @@
+import { version } from "@platform-rpc/signed-in";
 import { type Command, Option } from "commander";
 import { clientId } from "../session/connect.js";
 import {
@@ -10,16 +11,25 @@ import {
   unlockTime,
   wholeNumber,
 } from "../terminal/arguments.js";
-import { examples } from "../terminal/help.js";
+import { bold, examples } from "../terminal/help.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { broker } from "./broker.js";
 import { brokerToken } from "./broker-token.js";
 
+/** What the help of `platform-broker` says. */
+const ofTeam =
+  "Lets the agents of a team use secrets that they do not see. Waits until somebody signs in and unlocks with the program platform, in the same folder PLATFORM_CONFIG_DIR.";
+const exampleOfTeam = "BROKER_PUBLIC_URL=https://broker.example BROKER_METRICS_PORT=8091 platform-broker";
+
 /** What a manifest sets for a team can also be a variable of the environment. */
-export function addBroker(program: Command, terminal: Terminal): void {
-  program
-    .command("broker")
-    .description("let agents use the secrets of your items without seeing them, until Ctrl+C")
+export function addBroker(program: Command, terminal: Terminal, isOfTeam: boolean): void {
+  const command = program.command("broker");
+  // All its words follow the word broker, which nobody types.
+  const styleUsage = (usage: string) => usage.replace("platform broker", "platform-broker");
+  if (isOfTeam) command.version(version).configureHelp({ styleTitle: bold, styleUsage });
+  const lines = isOfTeam ? [exampleOfTeam] : ["platform broker", "platform broker --for 12h --port 8091"];
+  command
+    .description(isOfTeam ? ofTeam : "let agents use the secrets of your items without seeing them, until Ctrl+C")
     .addOption(
       new Option("--port <port>", "the port to listen on").default(8090).argParser(portNumber).env("BROKER_PORT"),
     )
@@ -33,15 +43,16 @@ export function addBroker(program: Command, terminal: Terminal): void {
     .addOption(
       new Option("--for <time>", "how long to unlock, if it is locked")
         .default(unlockedMs, "15m")
-        .argParser(unlockTime),
+        .argParser(unlockTime)
+        .hideHelp(isOfTeam),
     )
-    .option("--wait", "wait until somebody signs in and unlocks in another terminal, instead of asking")
+    .addOption(new Option("--wait", "wait until somebody signs in and unlocks in another terminal").hideHelp(isOfTeam))
     .addOption(
       new Option("--metrics-port <port>", "serve /healthz, /readyz and /metrics at this port")
         .argParser(portNumber)
         .env("BROKER_METRICS_PORT"),
     )
-    .addHelpText("after", examples("platform broker", "platform broker --for 12h --port 8091"))
+    .addHelpText("after", examples(...lines))
     .addHelpText(
       "after",
       `
@@ -50,7 +61,8 @@ website has that host. Agents need a broker token with the scope vault.items:use
 Activity.`,
     )
     .action((options) => broker(terminal, options))
-    .command("token")
+    .helpCommand(true)
+    .command("token", { hidden: isOfTeam })
     .description(
       "print a broker token for a library without DPoP; asks you once, then renews it while the approval lasts",
     )
