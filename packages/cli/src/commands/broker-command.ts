@@ -67,13 +67,11 @@ Activity.`,
       "print a broker token for a library without DPoP; asks you once, then renews it while the approval lasts",
     )
     .option("--url <url>", "the URL of the API; default: as for platform login")
-    .option("--client-id <id>", "the OAuth client of the agent, which you see in Activity", clientId)
+    .option("--client-id <id>", "the OAuth client of the agent, if an administrator has registered one", clientId)
     .option("--vault <id>", "ask for the items of a vault, by its id; can be repeated; default: all vaults", collect)
     .option("--host <host>", "ask for uses at a host; can be repeated; default: the hosts of the items", collectHost)
-    .option("--max-uses <number>", "how many uses to ask for", wholeNumber(1), 50)
-    .addOption(
-      new Option("--for <time>", "how long to ask for: 1m to 30d").default(86_400_000, "1d").argParser(timeUpTo(30)),
-    )
+    .option("--max-uses <number>", "how many uses to ask for; default: 50", wholeNumber(1))
+    .option("--for <time>", "how long to ask for: 1m to 30d; default: 1d", timeUpTo(30))
     .option("--ask", "ask again, for example for more uses, also if an approval lasts")
     .addHelpText(
       "after",
