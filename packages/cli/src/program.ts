@@ -46,7 +46,7 @@ class HelpfulCommand extends Command {
   }
 }
 
-function createProgram(terminal: Terminal, json: boolean, onExitCode: (code: number) => void): Command {
+function createProgram(terminal: Terminal, json: boolean, ofTeam: boolean, onExitCode: (code: number) => void) {
   const program = new HelpfulCommand("platform")
     .description("Works with the vaults of the platform, as the person who is signed in.")
     .version(version)
@@ -143,7 +143,7 @@ A variable whose whole value is pvault://vault/item/field gets the value of the 
 their ids, or by exact names and titles, where "/" is %2F and "%" is %25. The exit code is that of the command.`,
     )
     .action(async (words, options) => onExitCode(await runCommand(terminal, words, options)));
-  addBroker(program, terminal);
+  addBroker(program, terminal, ofTeam);
   program
     .command("watch")
     .description("print the changes of a vault as they happen")
@@ -346,7 +346,7 @@ ${bold("Fields:")}
 }
 
 /** Runs the program. Resolves with the exit code. */
-export async function run(output: Terminal, words: readonly string[]): Promise<number> {
+export async function run(output: Terminal, words: readonly string[], ofTeam = false): Promise<number> {
   const terminal = escaping(output);
   // What follows belongs to another command.
   const end = words.indexOf("--");
@@ -357,7 +357,7 @@ export async function run(output: Terminal, words: readonly string[]): Promise<n
     const onExitCode = (given: number) => {
       code = given;
     };
-    await createProgram(terminal, json, onExitCode).parseAsync(words, { from: "user" });
+    await createProgram(terminal, json, ofTeam, onExitCode).parseAsync(words, { from: "user" });
     return code;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {

@@ -22,8 +22,8 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
 // Without a listener, an error that nobody can read would end the process.
 process.stderr.on("error", () => {});
 
-/** Runs the program in this process. */
-export async function start(words: readonly string[]): Promise<void> {
+/** Runs the program in this process, as `platform` or as `platform-broker`, the broker of a team. */
+export async function start(words: readonly string[], ofTeam = false): Promise<void> {
   process.exitCode = await run(
     {
       out: (text) => process.stdout.write(text),
@@ -53,5 +53,6 @@ export async function start(words: readonly string[]): Promise<void> {
       sleep,
     },
     words,
+    ofTeam,
   );
 }

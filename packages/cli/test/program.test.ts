@@ -30,6 +30,14 @@ describe("the command line", () => {
 
   it("has the version of the package", async () => {
     expect(await platform(["--version"])).toEqual({ code: 0, out: "0.0.0\n", err: "" });
+    expect(await platform(["broker", "--version"], {}, {}, true)).toMatchObject({ code: 0, out: "0.0.0\n" });
+  });
+
+  it.each([["--help"], ["help"]])("platform-broker %s prints a help without what only a person needs", async (word) => {
+    const { code, out } = await platform(["broker", word], {}, {}, true);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: platform-broker .*\$ BROKER_PUBLIC_URL=\S+ BROKER_\S+ platform-broker\n/s);
+    expect(out).not.toMatch(/--wait|--for|platform broker/);
   });
 
   it.each([
@@ -42,6 +50,8 @@ describe("the command line", () => {
     [["broker", "--port", "abc"], "It must be a port, from 0 to 65535."],
     [["broker", "token", "--host", "https://api.example"], "It must be a host, such as api.example.com"],
     [["broker", "--public-url", "http://broker.example"], "It must be an https URL"],
+    [["broker", "--host", "0.0.0.0"], "Set --public-url or BROKER_PUBLIC_URL to it."],
+    [["broker", "--host", "::", "--wait"], "Set --public-url or BROKER_PUBLIC_URL to it."],
     [["broker", "--for", "8d"], "It must be a time from 1m to 7d"],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],
     [["login", "--url", "api"], "--url is not valid. It must be an https URL"],
@@ -55,13 +65,16 @@ describe("the command line", () => {
 });
 
 describe("without a session", () => {
-  it.each([["whoami"], ["items", "list"], ["items", "delete", "i-1"], ["items", "restore", "i-1"], ["watch"]])(
-    "%s %s ends with 3, and says what to run",
-    async (...words) => {
-      const { code, err, out } = await platform(words);
-      expect({ code, err, out }).toEqual({ code: 3, err: "You are not signed in. Run: platform login\n", out: "" });
-    },
-  );
+  it.each([
+    [["whoami"], ""],
+    [["items", "list"], ""],
+    [["items", "delete", "i-1"], " --scope vault.items:read vault.items:delete"],
+    [["broker"], " --scope vault.items:read vault.items:use"],
+    [["watch"], ""],
+  ])("%j ends with 3, and says which login allows it", async (words, scopes) => {
+    const err = `You are not signed in. Run: platform login${scopes}\n`;
+    expect(await platform(words)).toEqual({ code: 3, err, out: "" });
+  });
 
   it.each([
     [["whoami", "--json"], 3, "You are not signed in. Run: platform login"],

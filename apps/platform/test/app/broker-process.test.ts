@@ -22,7 +22,7 @@ async function startTeamBroker({ commandLine, files, port }: BrokerSetUp) {
     broker.child.kill("SIGKILL");
     await broker.ended;
   });
-  await broker.printed(/(Nobody is signed in here)/);
+  await broker.printed(/(You are not signed in\. Run: platform login --scope vault\.items:read vault\.items:use\n)/);
   return {
     ...broker,
     give: (name: string) => copyFile(join(files, name), join(folder, name)),
@@ -128,6 +128,8 @@ describe("platform broker token", () => {
     expect([aud, details, exp - iat]).toEqual(["https://platform.example/broker", [{ type: "vault", ...bounds }], 900]);
     expect(await tokenOf(run())).toBe(first);
     expect((await run("--host", "api.example").ended).err).toContain("add --ask");
+    expect((await run("--max-uses", "8", "--for", "9d").ended).err).toMatch(/is for 7 uses only, until 20\S+ only\. /);
+    expect(await run("--max-uses", "7", "--for", "2d").ended).toMatchObject({ code: 0, err: "" });
     const repeated = { headers: { "Idempotency-Key": "k-1" } };
     expect(await send(first, repeated)).toMatchObject({ status: 200 });
 

@@ -19,9 +19,10 @@ export interface BrokerTokenOptions {
   readonly vault?: readonly string[];
   /** Default: those of the items. */
   readonly host?: readonly string[];
-  readonly maxUses: number;
-  /** How long to ask for, in milliseconds. */
-  readonly for: number;
+  /** Default: 50. */
+  readonly maxUses?: number;
+  /** How long to ask for, in milliseconds. Default: a day. */
+  readonly for?: number;
   /** Whether to ask although an approval lasts. */
   readonly ask?: boolean;
   readonly json?: boolean;
@@ -32,7 +33,7 @@ const scope: Scope = "vault.items:use";
 /** Prints a broker token of an agent that is valid for some minutes. Asks the person only if no approval of theirs lasts. */
 export async function brokerToken(terminal: Terminal, options: BrokerTokenOptions): Promise<void> {
   const { signal } = terminal;
-  const { clientId, vault: vaults, host: hosts, maxUses, for: lifeMs, json } = options;
+  const { clientId, vault: vaults, host: hosts, maxUses = 50, for: lifeMs = 86_400_000, json } = options;
   const apiUrl = await urlOf(terminal, options);
   const issuer = await findIssuer(apiUrl, signal);
   const { audience } = await findBrokerTokens(issuer, signal);
@@ -69,18 +70,26 @@ export async function brokerToken(terminal: Terminal, options: BrokerTokenOption
   };
   const { accessToken, expiresAt } = await (options.ask ? ask() : current().catch(askIfEnded));
   const token = accessToken.reveal();
-  const [granted] = readTokenClaims(token)?.authorization_details ?? [];
-  if (isOther(vaults, granted?.vaults) || isOther(hosts, granted?.hosts)) {
-    printNotice(
-      terminal,
-      "The approval that lasts is for other vaults or hosts. To ask for these, add --ask.",
-      options,
-    );
+  const limits = limitsOf(token, options);
+  if (limits.length > 0) {
+    printNotice(terminal, `The approval that lasts is ${limits.join(", ")}. To ask again, add --ask.`, options);
   }
   printLine(
     terminal,
     json ? asJson("broker token", { accessToken: token, expiresAt: expiresAt.toISOString() }) : token,
   );
+}
+
+/** Returns how an approval, as its token says, limits what the options ask for. Defaults ask for nothing. */
+function limitsOf(token: string, { vault, host, maxUses = 0, for: lifeMs = 0 }: BrokerTokenOptions): string[] {
+  const [approved] = readTokenClaims(token)?.authorization_details ?? [];
+  const { vaults, hosts, max_uses: uses = maxUses, expires_at: end = Number.POSITIVE_INFINITY } = approved ?? {};
+  const limits = [];
+  if (isOther(vault, vaults) || isOther(host, hosts)) limits.push("for other vaults or hosts");
+  if (uses < maxUses) limits.push(`for ${uses} uses only`);
+  // The same command, run again, asks for a later time: half of it is enough.
+  if (end * 1000 < Date.now() + lifeMs / 2) limits.push(`until ${new Date(end * 1000).toISOString()} only`);
+  return limits;
 }
 
 /** Returns whether something was asked for that is not approved. An absent list approves everything. */

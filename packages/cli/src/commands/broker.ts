@@ -7,15 +7,8 @@ import { createUpstreams } from "@platform-rpc/credential-broker/upstream";
 import { createUses } from "@platform-rpc/credential-broker/uses";
 import type { HandlerListener } from "@platform-rpc/front";
 import { type BoundSocket, bind } from "@platform-rpc/front/bound-socket";
-import {
-  findBrokerTokens,
-  findPages,
-  isSystemError,
-  ProgramError,
-  readTokenClaims,
-  removeUnlocked,
-} from "@platform-rpc/signed-in";
-import { connect, folderOf, loadSession, personName } from "../session/connect.js";
+import { findBrokerTokens, findPages, isSystemError, ProgramError, removeUnlocked } from "@platform-rpc/signed-in";
+import { connect, folderOf, loadClaims, personName } from "../session/connect.js";
 import { explain } from "../terminal/explain.js";
 import { printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { followUnlocked, readUnlocked } from "../unlocked/unlocked-vaults.js";
@@ -26,7 +19,7 @@ import { unlock } from "./unlock.js";
 export interface BrokerOptions {
   readonly port: number;
   readonly host: string;
-  /** Where agents reach it, behind a proxy. Default: its own address. */
+  /** Where agents reach it, behind a proxy. Default: its own address, if `host` is one and not all of them. */
   readonly publicUrl?: string;
   readonly allowLoopbackHttp?: boolean;
   /** How long the keys stay if it has to unlock, in milliseconds. */
@@ -41,7 +34,6 @@ export interface BrokerOptions {
 const [backlog, connections] = [511, 1_000];
 
 const needed = ["vault.items:read", "vault.items:use"] as const;
-const loginCommand = `platform login --scope ${needed.join(" ")}`;
 
 /** How often it looks whether somebody has signed in, locked or unlocked, in milliseconds. */
 const everyMs = 1_000;
@@ -59,17 +51,23 @@ export async function broker(terminal: Terminal, options: BrokerOptions): Promis
 /** Serves agents until Ctrl+C. @param atEnd is called with what closes each part, which is also needed if a later one fails */
 async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: () => Promise<void> | void) => void) {
   const { signal } = terminal;
+  // All zeros, in any notation: every address of this machine.
+  if (options.publicUrl === undefined && /^[0:.]*$/.test(options.host)) {
+    throw new ProgramError(
+      `With --host ${options.host}, the broker listens on every address, so it does not know the URL for which agents make DPoP proofs. Set --public-url or BROKER_PUBLIC_URL to it.`,
+      "usage",
+    );
+  }
   const unlocked = followUnlocked(terminal);
+  const openNow = async () => {
+    const known = await unlocked();
+    return known !== undefined && known.expiresAt.getTime() > Date.now() ? known : undefined;
+  };
   let listener: HandlerListener | undefined;
   const health = await startHealth(options, async () => {
-    const { expiresAt } = (await unlocked()) ?? {};
-    const isOpen = listener !== undefined && expiresAt !== undefined && expiresAt.getTime() > Date.now();
     const isSignedIn = listener !== undefined;
-    return {
-      isSignedIn,
-      unlockedUntil: isOpen ? expiresAt.getTime() : undefined,
-      connections: listener?.connections ?? 0,
-    };
+    const unlockedUntil = isSignedIn ? (await openNow())?.expiresAt.getTime() : undefined;
+    return { isSignedIn, unlockedUntil, connections: listener?.connections ?? 0 };
   });
   if (health !== undefined) atEnd(health.close);
   const person = await (options.wait ? waitForPerson(terminal) : connectPerson(terminal));
@@ -107,10 +105,6 @@ async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: 
   const isLocked = (await readUnlocked(terminal)) === undefined;
   if (isLocked && !options.wait) await unlock(terminal, { for: options.for });
   const displayName = (await personName(connection, scopes, signal)) ?? claims.sub;
-  const openNow = async () => {
-    const known = await unlocked();
-    return known !== undefined && known.expiresAt.getTime() > Date.now() ? known : undefined;
-  };
   let open = await openNow();
   const describe = () => whatIsOpen({ ...connection, unlocked: open, changes: false, signal, notify: () => {} });
   const explainInstead = (thrown: unknown) => {
@@ -142,9 +136,7 @@ async function connectPerson(terminal: Terminal) {
   const { signal } = terminal;
   const connection = await connect(terminal, needed, createUndiciFetch());
   const { issuer } = connection;
-  const session = await loadSession(terminal);
-  const claims = session && readTokenClaims(session.accessToken);
-  if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+  const claims = await loadClaims(terminal);
   const tokens = await findBrokerTokens(issuer, signal);
   const page = `${await findPages(issuer, signal)}/console/agents`;
   return { connection, claims, tokens, page };
@@ -158,10 +150,8 @@ async function waitForPerson(terminal: Terminal) {
       return await connectPerson(terminal);
     } catch (thrown) {
       if (!(thrown instanceof ProgramError)) throw thrown;
-      const { kind, message } = thrown;
-      const notice = kind === "not signed in" ? `Nobody is signed in here. Run: ${loginCommand}` : message;
-      if (said !== notice && !terminal.signal.aborted) printNotice(terminal, notice, {});
-      said = notice;
+      if (said !== thrown.message && !terminal.signal.aborted) printNotice(terminal, thrown.message, {});
+      said = thrown.message;
     }
     await terminal.sleep(everyMs);
   }
@@ -180,7 +170,11 @@ async function startHealth({ host, metricsPort }: BrokerOptions, state: Paramete
 async function bindAt(host: string, port: number): Promise<BoundSocket> {
   return bind({ port, host, backlog, connections }).catch((error: unknown) => {
     if (!isSystemError(error)) throw error;
-    throw new ProgramError(`The broker cannot listen on ${host}, port ${port} (${error.code}). Choose another port.`);
+    const { code = "" } = error;
+    const advice = ["EADDRINUSE", "EACCES"].includes(code)
+      ? "Choose another port."
+      : "It is not an address of this machine. Choose one that is, such as 127.0.0.1.";
+    throw new ProgramError(`The broker cannot listen on ${host}, port ${port} (${code}). ${advice}`);
   });
 }
 

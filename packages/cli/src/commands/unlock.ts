@@ -7,14 +7,13 @@ import {
   type MemberVault,
   ProgramError,
   platformErrorOf,
-  readTokenClaims,
   removeUnlocked,
   userAgentOf,
   writeUnlocked,
 } from "@platform-rpc/signed-in";
 import yoctoSpinner from "yocto-spinner";
 import * as z from "zod";
-import { type Connection, clientId, connect, folderOf, loadSession } from "../session/connect.js";
+import { type Connection, clientId, connect, folderOf, loadClaims } from "../session/connect.js";
 import { findBrowser } from "../terminal/find-browser.js";
 import { asJson, printLine, printNotice, type Terminal } from "../terminal/terminal.js";
 import { confirmPerson, findPerson, rememberPerson } from "../unlocked/confirmed-people.js";
@@ -44,9 +43,7 @@ export async function unlock(terminal: Terminal, { for: lifeMs, json = false }: 
   const connection = await connect(terminal, ["vault.items:read"]);
   const { issuer, unlocks } = connection;
   const { signal } = terminal;
-  const session = await loadSession(terminal);
-  const claims = session && readTokenClaims(session.accessToken);
-  if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+  const claims = await loadClaims(terminal);
   const account = { issuer, tenantId: claims.tenant_id, accountId: claims.sub };
   const { privateKey, encryptionKey } = await createEncryptionKey();
   const unlockId = crypto.randomUUID();

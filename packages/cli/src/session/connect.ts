@@ -10,6 +10,7 @@ import {
   openSessionStore,
   type ProgramClients,
   ProgramError,
+  readTokenClaims,
 } from "@platform-rpc/signed-in";
 import type { Terminal } from "../terminal/terminal.js";
 import { readSettings, type Settings, type SignedInAt } from "./settings-file.js";
@@ -49,6 +50,13 @@ export function loadSession(terminal: Terminal): Promise<StoredSession | undefin
   return openSessionStore(sessionFile(terminal)).load();
 }
 
+/** Returns what the token of the signed-in person says. @throws ProgramError if nobody has signed in */
+export async function loadClaims(terminal: Terminal) {
+  const claims = readTokenClaims((await loadSession(terminal))?.accessToken ?? "");
+  if (claims === undefined) throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+  return claims;
+}
+
 export interface Connection extends Settings, ProgramClients {
   readonly session: RenewableSession;
   /** What the person has allowed. */
@@ -60,15 +68,15 @@ export async function connect(terminal: Terminal, needed: readonly Scope[] = [],
   const at = await readSettings(folderOf(terminal));
   const session = at && sessionAt(terminal, at);
   const granted = await session?.scopes();
+  const scopes: readonly string[] = granted ?? [allScopes[0]];
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  const words = allScopes.filter((scope) => scopes.includes(scope) || missing.includes(scope)).join(" ");
+  const login = missing.length === 0 ? "platform login" : `platform login --scope ${words}`;
   if (at === undefined || session === undefined || granted === undefined) {
-    throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+    throw new ProgramError(`You are not signed in. Run: ${login}`, "not signed in");
   }
-  const missing = needed.filter((scope) => !granted.includes(scope));
   if (missing.length > 0) {
-    const words = allScopes.filter((scope) => granted.includes(scope) || missing.includes(scope)).join(" ");
-    throw new ProgramError(
-      `This command needs ${missing.join(" and ")}, which you have not allowed. Run: platform login --scope ${words}`,
-    );
+    throw new ProgramError(`This command needs ${missing.join(" and ")}, which you have not allowed. Run: ${login}`);
   }
   return { ...at, session, scopes: granted, ...createClients(at, session, fetch) };
 }
@@ -76,15 +84,13 @@ export async function connect(terminal: Terminal, needed: readonly Scope[] = [],
 /** A name is not worth more waiting. */
 const longestMs = 3000;
 
-const needed: Scope = "vault.items:read";
-
 /** Returns what the signed-in person is called. Undefined if the server does not say so, or the program may not ask. */
 export async function personName(
   { person }: Pick<ProgramClients, "person">,
   scopes: readonly string[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (!scopes.includes(needed)) return undefined;
+  if (!scopes.includes("vault.items:read")) return undefined;
   try {
     const { displayName } = await person.getPerson({}, { signal, timeoutMs: longestMs });
     return printable(displayName) || undefined;

@@ -66,14 +66,16 @@ async function startUnlocks() {
   });
   const folder = await signedIn(url, { accessToken, scopes: ["vault.items:read", "vault.items:use"] });
   const unlockedFile = async () => JSON.parse(await readFile(join(folder, "unlocked.json"), "utf8"));
-  /** Runs the program, where these lines are typed. "code" is the code that the page of the person shows. */
+  /** Runs the program until it sleeps, where these lines are typed. "code" is the code that the page of the person shows. */
   const run = (words: readonly string[], typed: readonly string[]) => {
     const left = [...typed];
     const readLine = async () => {
       const line = left.shift();
       return line === "code" && state.request ? personCode(state.request, person.x) : line;
     };
-    return platform(words, { PLATFORM_CONFIG_DIR: folder }, { readLine });
+    const end = new AbortController();
+    const sleep = async () => end.abort();
+    return platform(words, { PLATFORM_CONFIG_DIR: folder }, { readLine, sleep, signal: end.signal });
   };
   return {
     state,
@@ -90,13 +92,16 @@ async function startUnlocks() {
   };
 }
 
-it("platform broker unlocks for the time of --for if it is locked, and names a port that is taken", async () => {
-  const { run, unlockedUntil } = await startUnlocks();
+it("platform broker says where it cannot listen, and unlocks for the time of --for when it can", async () => {
+  const { run, unlockedUntil, files } = await startUnlocks();
   const { port } = new URL((await listen(() => {})).url);
-  const from = Date.now();
-  const { code, err } = await run(["broker", "--for", "2h", "--port", port], ["code"]);
+  const runAt = (...address: string[]) => run(["broker", "--for", "2h", ...address], ["code"]);
   const message = `The broker cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Choose another port.\n`;
-  expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+  expect(await runAt("--port", port)).toMatchObject({ code: 1, err: message });
+  expect((await runAt("--host", "192.0.2.1")).err).toContain("(EADDRNOTAVAIL). It is not an address of this machine.");
+  expect(await files()).not.toContain("unlocked.json");
+  const from = Date.now();
+  expect(await runAt("--port", "0")).toMatchObject({ code: 0 });
   const lifeMs = (await unlockedUntil()) - from;
   expect(lifeMs).toBeGreaterThanOrEqual(2 * 3_600_000);
   expect(lifeMs).toBeLessThanOrEqual(2 * 3_600_000 + Date.now() - from);

@@ -38,6 +38,7 @@ export async function platform(
   words: readonly string[],
   environment: Record<string, string> = {},
   parts: Partial<Terminal> = {},
+  ofTeam = false,
 ) {
   const written = { out: "", err: "" };
   const writing = {
@@ -52,7 +53,7 @@ export async function platform(
     },
   };
   const variables = { PLATFORM_CONFIG_DIR: await temporaryFolder(), ...environment };
-  const code = await run(fakeTerminal(variables, { ...writing, ...parts }), words);
+  const code = await run(fakeTerminal(variables, { ...writing, ...parts }), words, ofTeam);
   return { code, ...written };
 }
 

@@ -19,7 +19,7 @@ export interface CallRef {
   readonly sent?: boolean;
   /** Who is called, for messages. */
   readonly host?: string;
-  /** The URL of the API, which serves the pages about reasons. Empty: not known. */
+  /** The URL of the API or of the accounts origin, which serve the pages about reasons. Empty: not known. */
   readonly baseUrl?: string;
   /** The token that the current attempt sends; undefined before it has one. */
   readonly token?: string | undefined;

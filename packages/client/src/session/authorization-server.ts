@@ -1,4 +1,5 @@
 import type * as Oauth from "oauth4webapi";
+import { newId } from "../call/new-id.js";
 import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type CallRef, createError } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
@@ -105,6 +106,11 @@ export function secureUrl(text: unknown, onThisMachine = loopback): URL | undefi
 /** Returns the URL of a page that a person opens, which may also have a name below `localhost`. */
 export function pageUrl(text: unknown): URL | undefined {
   return secureUrl(text, loopbackOfPages);
+}
+
+/** Returns what errors of a session refer to. Their pages are at the accounts origin: tokens may be for something else than the API. */
+export function newCall(issuer: string): CallRef {
+  return { info: { requestId: newId() }, baseUrl: issuer.replace(/\/+$/, "") };
 }
 
 /** Creates the error of a session whose authorization server rejected a request (RFC 6749 sections 4.1.2.1 and 5.2). */

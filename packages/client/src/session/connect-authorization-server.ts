@@ -1,5 +1,4 @@
 import type * as Oauth from "oauth4webapi";
-import { newId } from "../call/new-id.js";
 import { causeOf, createError, describe } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 import { targetOf } from "../error/redactor.js";
@@ -10,6 +9,7 @@ import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
   longestTime,
+  newCall,
   type OauthError,
   refreshScope,
   rejection,
@@ -73,7 +73,7 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
 
   function failure(thrown: unknown): PlatformError {
     // The server gets no request id: this one identifies the error only.
-    const ref = { info: { requestId: newId() }, retryable: true, baseUrl: resource.replace(/\/+$/, "") };
+    const ref = { ...newCall(issuer), retryable: true };
     if (isOauthError(thrown) && !isTemporary(thrown)) return rejection(ref, thrown, options);
     if (
       thrown instanceof oauth.UnsupportedOperationError ||

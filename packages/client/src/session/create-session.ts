@@ -1,5 +1,4 @@
 import { type OptionRules, requireOptions } from "@platform-rpc/options";
-import { newId } from "../call/new-id.js";
 import { withDeadline } from "../call/step.js";
 import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type CallRef, createError } from "../error/create-error.js";
@@ -7,7 +6,7 @@ import { type Clock, systemClock } from "../options/clock.js";
 import { callSafely } from "../options/hooks.js";
 import { signalRules } from "../options/option-rules.js";
 import { SecretToken } from "../options/token.js";
-import type { AuthorizationServer, Tokens } from "./authorization-server.js";
+import { type AuthorizationServer, newCall, type Tokens } from "./authorization-server.js";
 import { connectAuthorizationServer } from "./connect-authorization-server.js";
 import type { CurrentToken, RenewableSession, SessionEvent } from "./renewable-session.js";
 import type { SessionBounds } from "./session-bounds.js";
@@ -98,7 +97,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
     const stored = await loadOwn();
     const known = current?.accessToken.reveal();
     current = stored && tokenOf(stored);
-    if (stored === undefined || current === undefined) throw noSession(resource, "There is no session. Log in first.");
+    if (stored === undefined || current === undefined) throw noSession(issuer, "There is no session. Log in first.");
     // Another process with the same store has renewed it, or logged in again.
     if (stored.accessToken !== known && isFresh(current)) return current;
     const tokens = await (await connect()).refresh(stored.refreshToken, { keyPair: keyOf(stored) });
@@ -107,7 +106,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
       // Another process with the same store may have logged in again meanwhile.
       if ((await loadOwn())?.refreshToken === stored.refreshToken) await store.remove();
       emit("ended");
-      throw noSession(resource, "The session has ended: it expired or was revoked. Log in again.");
+      throw noSession(issuer, "The session has ended: it expired or was revoked. Log in again.");
     }
     const { token, session } = await accept(tokens, stored);
     emit("renewed", session.scopes);
@@ -123,7 +122,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
       }
       if (current !== undefined && isFresh(current) && reason !== "rejected") return current;
       // The signal ends the wait of this caller. The renewal continues for the others.
-      return withDeadline({ call: newCall(resource), clock, ms: Infinity, signal }, () => {
+      return withDeadline({ call: newCall(issuer), clock, ms: Infinity, signal }, () => {
         renewal ??= inTurn(renew).finally(() => {
           renewal = undefined;
         });
@@ -134,7 +133,7 @@ export function createSession<LoginOptions extends AnyLoginOptions>(
     async logIn(login) {
       requireOptions("logIn", login, rules);
       const keyPair = await createKeyPair(store.needsExportableKeys === true);
-      const call = newCall(resource);
+      const call = newCall(issuer);
       const tokens = await withDeadline({ call, clock, ms: Infinity, signal: login.signal }, async (signal) =>
         ask(await connect(), { call, scopes: requested, bounds, keyPair: keyOf({ keyPair }), clock, signal }, login),
       );
@@ -178,10 +177,6 @@ function tokenOf({ accessToken, expiresAt }: StoredSession): CurrentToken {
   return { accessToken: new SecretToken(accessToken, expiry), expiresAt: expiry };
 }
 
-function noSession(resource: string, text: string) {
-  return createError(newCall(resource), "UNAUTHENTICATED", "unauthenticated", text);
-}
-
-function newCall(resource: string): CallRef {
-  return { info: { requestId: newId() }, baseUrl: resource.replace(/\/+$/, "") };
+function noSession(issuer: string, text: string) {
+  return createError(newCall(issuer), "UNAUTHENTICATED", "unauthenticated", text);
 }

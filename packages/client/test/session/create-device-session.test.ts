@@ -84,10 +84,12 @@ describe("logIn", () => {
   });
 
   it("RFC 9449 section 11.1: asks to check the clock when the proof was rejected", async () => {
-    const { logIn, state } = await setUp();
+    const { logIn, state, origin } = await setUp();
     state.errors = ["invalid_dpop_proof"];
     const thrown = await rejection(logIn());
-    expect(thrown.reason).toBe("UNAUTHENTICATED");
+    // Not below the resource: tokens may be for something else than the API.
+    const docsUrl = `${origin}/docs/errors/UNAUTHENTICATED`;
+    expect(thrown).toMatchObject({ reason: "UNAUTHENTICATED", docsUrl });
     expect(thrown.message).toContain("Check that this machine's clock is right.");
   });
 
@@ -447,12 +449,13 @@ describe("token", () => {
   });
 
   it("ends the session when the server says so, and asks to log in again", async () => {
-    const { session, logIn, state, store, kinds } = await setUp();
+    const { session, logIn, state, store, kinds, origin } = await setUp();
     await logIn();
     state.errors = ["invalid_grant"];
     expect(await rejection(session.token({ reason: "rejected" }))).toMatchObject({
       reason: "UNAUTHENTICATED",
       retryable: false,
+      docsUrl: `${origin}/docs/errors/UNAUTHENTICATED`,
     });
     expect(await store.load()).toBeUndefined();
     expect(kinds()).toEqual(["signed in", "ended"]);

@@ -3,6 +3,7 @@ import * as z from "zod";
 
 const text = z.string().transform(printable);
 const texts = z.array(z.string()).optional();
+const count = z.int().nonnegative().optional();
 const claims = z.object({
   /** The name of the platform in its tokens, which need not be an address. */
   iss: text.optional(),
@@ -12,7 +13,9 @@ const claims = z.object({
   scope: text,
   exp: z.number(),
   /** What the person has limited the approval to (RFC 9396). */
-  authorization_details: z.array(z.looseObject({ vaults: texts, hosts: texts })).optional(),
+  authorization_details: z
+    .array(z.looseObject({ vaults: texts, hosts: texts, max_uses: count, expires_at: count }))
+    .optional(),
 });
 
 /** What an access token says about its bearer. Not verified: only for display, and to find what belongs to the session. */
