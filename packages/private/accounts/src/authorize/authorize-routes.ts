@@ -15,14 +15,7 @@ import { messagePage, pageResponse } from "../pages/layout.js";
 import type { Session } from "../people/session.js";
 import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
 import { decideReview } from "../review/decide-review.js";
-import {
-  answerParameter,
-  formOfAnswer,
-  type ReviewAnswer,
-  readAnswer,
-  readCarriedAnswer,
-  resumeReview,
-} from "../review/review-answer.js";
+import { readAnswer } from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
@@ -123,7 +116,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       answered,
     };
     const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
-    return pageResponse(context, page, answered?.error === undefined ? 200 : 400);
+    return pageResponse(context, page, answered === undefined ? 200 : 400);
   };
 
   /** Approves scopes with their bounds, and sends the code to the client. Undefined if something has changed at the same time. */
@@ -149,7 +142,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       if (session === undefined && request.prompt.has("none")) {
         throw new OAuthError("login_required", "The user is not signed in.");
       }
-      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, { session });
+      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, session);
       const before = await approvals.find(session, request, callOf(context, "authorize", session));
       if (before.covering !== undefined && mayPassWithoutPage(request)) {
         const { scopes } = request;
@@ -164,8 +157,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       }
       const kept = keptOf(before, request);
       const offer = await offerOf(context, session, asked, kept);
-      const carried = readCarriedAnswer(context.req.query(answerParameter));
-      return review(context, session, asked, { before: kept, ...resumeReview(offer, carried) });
+      return review(context, session, asked, { before: kept, offer });
     });
   });
 
@@ -174,7 +166,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const { request, taking } = asked;
       const session = context.get("session");
       const { decision, person, answer } = await readDecision(context);
-      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, { session, answer });
+      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, session);
       const call = callOf(context, "authorize", session);
       const kept = keptOf(await approvals.find(session, request, call), request);
       const offer = await offerOf(context, session, asked, kept);
@@ -189,7 +181,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         case "not accepted":
           return again(decided.error, decided.problems);
         case "sign in again":
-          return signInFirst(context, asked, { session, answer });
+          return signInFirst(context, asked, session);
         case "denied":
           if (taking !== undefined && !(await parts.own.putRecord(taking, call)).ok) throw answeredAlready;
           throw new OAuthError("access_denied", "The user has denied the request.");
@@ -250,14 +242,9 @@ function mustSignIn({ request: { prompt }, pushedAt = Number.POSITIVE_INFINITY }
   return signInPrompts.some((value) => prompt.has(value)) && session.signedInAt <= pushedAt;
 }
 
-/** Sends the browser to the sign-in page, which leads back to the request with what the person has answered. */
-function signInFirst(
-  context: AuthorizeContext,
-  { request: { prompt } }: Asked,
-  { session, answer }: { readonly session: Session | undefined; readonly answer?: ReviewAnswer },
-) {
+/** Sends the browser to the sign-in page, which leads back to the request. The browser keeps what the person has chosen. */
+function signInFirst(context: AuthorizeContext, { request: { prompt } }: Asked, session: Session | undefined) {
   const { pathname, searchParams } = new URL(context.req.url);
-  if (answer !== undefined) searchParams.set(answerParameter, formOfAnswer(answer));
   const left = [...prompt].filter((value) => !signInPrompts.includes(value));
   if (left.length === 0) searchParams.delete("prompt");
   else if (searchParams.has("prompt")) searchParams.set("prompt", left.join(" "));

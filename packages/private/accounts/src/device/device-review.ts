@@ -6,6 +6,7 @@ import type { BoundsOffer } from "../review/bounds-choice.js";
 import { type Answered, anyProgram, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { distanceInWords, timeInWords } from "../review/words.js";
 import type { DeviceStart } from "./device-start.js";
+import { pathOfCode } from "./typed-code.js";
 
 /** A pending device authorization, and what is known of its start. */
 export interface DeviceReview {
@@ -45,7 +46,7 @@ export function reviewOfDevice({
   return {
     name: oauthClientName === "" ? oauthClientId : oauthClientName,
     action: "/device/decision",
-    path: `/device?${new URLSearchParams({ user_code: userCode })}`,
+    path: pathOfCode(userCode),
     fields: { user_code: userCode, person },
     about: html`Started <time datetime="${new Date(createdAt).toISOString()}" title="${timeInWords(createdAt)}">${distanceInWords(createdAt, now)}</time>${deviceInWords(start)}${networkInWords(start, browserAddress)}`,
     notice: `Approve only if you started this yourself, just now. If somebody sent you this code, choose Deny.${offer === undefined ? anyProgram : ""}`,

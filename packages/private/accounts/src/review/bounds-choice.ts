@@ -138,13 +138,6 @@ export function readBoundsChoice(form: Pick<FormData | URLSearchParams, "get" | 
   };
 }
 
-/** Returns a choice as a form, which `readBoundsChoice` reads. It is in a URL, so it contains no more vaults than an approval can. */
-export function formOf({ vaults, asksEachTime, ...texts }: BoundsChoice): string {
-  const chosen = vaults.slice(0, mostVaults).map((vaultId) => ["vault", vaultId]);
-  const asks = asksEachTime ? [["asks", "each time"]] : [];
-  return new URLSearchParams([...chosen, ...asks, ...Object.entries(texts)]).toString();
-}
-
 /**
  * Returns the bounds that a person has chosen, or what is wrong with the choice. They never exceed what the software asks for.
  *
@@ -222,37 +215,4 @@ export function minuteOf(time: number): string {
 /** Returns the time in a field, in milliseconds since the epoch. NaN if there is none. */
 function timeOf(typed: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}Z`) : Number.NaN;
-}
-
-/**
- * Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is proposed. What they have cleared
- * stays empty.
- */
-export function narrowOffer(offer: BoundsOffer, before: BoundsChoice): BoundsOffer {
-  const { proposed } = offer;
-  const { vaults, until } = before;
-  const sooner = timeOf(until) < timeOf(proposed.until);
-  return {
-    ...offer,
-    proposed: {
-      vaults: proposed.vaults.filter((vaultId) => vaults.includes(vaultId)),
-      deletions: fewer(before.deletions, proposed.deletions),
-      uses: fewer(before.uses, proposed.uses),
-      hosts: fewerHosts(before.hosts, proposed.hosts),
-      asksEachTime: proposed.asksEachTime || before.asksEachTime,
-      until: until === "" || sooner ? until : proposed.until,
-    },
-  };
-}
-
-function fewer(before: string, proposed: string): string {
-  const isFewer = /^\d{1,10}$/.test(before) && Number(before) < Number(proposed);
-  return before === "" || isFewer ? before : proposed;
-}
-
-/** No hosts are all of them. */
-function fewerHosts(before: string, proposed: string): string {
-  const all = hostsIn(proposed);
-  const hosts = hostsIn(before).filter((host) => isHost(host) && (all.length === 0 || all.includes(host)));
-  return hosts.length === 0 ? proposed : hosts.slice(0, mostHosts).join("\n");
 }

@@ -44,14 +44,14 @@ export interface Review {
 
 /** An answer that was not accepted. */
 export interface Answered {
-  /** What is wrong with it. Undefined: nothing, but the person had to sign in. */
-  readonly error: string | undefined;
+  /** What is wrong with it. */
+  readonly error: string;
   /** The scopes that the person had selected, which stay selected. */
   readonly selected: readonly string[];
-  /** The bounds that the person had chosen. Default: those that are proposed. */
-  readonly choice?: BoundsChoice;
-  /** What is wrong with them. Default: nothing. */
-  readonly problems?: BoundsProblems;
+  /** The bounds that the person had chosen. */
+  readonly choice: BoundsChoice;
+  /** What is wrong with them. */
+  readonly problems: BoundsProblems;
 }
 
 export type Fact = readonly [about: string, fact: Html | string];
@@ -70,16 +70,16 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
   const usesVault = [...scopes, ...kept].some((scope) => scope.startsWith("vault."));
   return {
     title: `${name} wants to ${usesVault ? "use your vault" : "act for you"}`,
-    scripts: ["sealed-names"],
+    scripts: ["sealed-names", "review"],
     body: html`
-      <form class="review" method="post" action="${action}">
+      <form class="review" method="post" action="${action}" data-path="${path}">
         <p class="meta">${about}</p>
         ${code === undefined ? "" : codeToCompare(code)}
         <p class="notice">${notice}</p>
         ${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
         <fieldset>
           <legend>At <code>${api}</code>, it ${kept.length === 0 ? "may" : "may also"}</legend>
-          ${answered?.error === undefined ? "" : html`<p class="error" role="alert">${answered.error}</p>`}
+          ${answered === undefined ? "" : html`<p class="error" role="alert">${answered.error}</p>`}
           <ul class="card">${inReadingOrder(scopes).map((scope, index) => scopeChoice(scope, index, answered))}</ul>
         </fieldset>
         ${kept.length === 0 ? "" : keptScopes(kept)}

@@ -67,16 +67,12 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect(await site.authenticator.authenticate(access_token)).toBeDefined();
   });
 
-  it("proposes what the person has chosen again after another sign-in", async () => {
-    const { decideLate, authorizePath } = await startCodeSite();
-    const path = authorizePath({ scope: `${deleteScope} ${readScope}` });
-    // The page for a client without refresh tokens has no field for the end.
-    const chosen = { decision: "approve", scope: deleteScope, deletions: "3", until: "" };
-    const page = await decideLate(6 * minute, path, chosen);
-    expect(page).toContain('name="deletions" value="3"');
-    expect(page).toMatch(/name="vault"[^>]*checked/);
-    expect(page).toMatch(new RegExp(`value="${deleteScope}" id="scope-\\d" checked>`));
-    expect(page).toMatch(new RegExp(`value="${readScope}" id="scope-\\d" >`));
+  it("asks who it is before it is approved, and leads back to the request without the choice in the URL", async () => {
+    const { site, decide, authorizePath } = await startCodeSite();
+    const path = authorizePath({ scope: deleteScope });
+    site.pass(6 * minute);
+    const { location } = await decide(path, { decision: "approve", scope: deleteScope, deletions: "3" });
+    expect(location).toBe(`/sign-in?${new URLSearchParams({ again: "", next: path })}`);
   });
 
   it("that was shown to another person of the browser is shown again, and not approved", async () => {
