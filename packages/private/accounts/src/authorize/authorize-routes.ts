@@ -13,7 +13,7 @@ import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { useScope } from "../oauth-clients/grants.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
 import type { Session } from "../people/session.js";
-import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
+import { type BoundsProblems, readBounds, type SeenBounds } from "../review/bounds-choice.js";
 import { decideReview } from "../review/decide-review.js";
 import { readAnswer } from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
@@ -83,23 +83,19 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     }
   }
 
-  /** Returns the bounds that are offered to a person. Undefined for a client whose people are offered none. */
-  const offerOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
+  /** Returns the bounds of a request as a person sees them. */
+  const boundsOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
     const all = [...request.scopes, ...scopes];
     const call = callOf(context, "authorize", session);
     const { bounds: requested, refreshable: renewable } = request;
-    return readOffer(parts, client, { requested, scopes: all, renewable }, call);
+    return readBounds(parts, client, { requested, scopes: all, renewable }, call);
   };
 
   const review = (
     context: AuthorizeContext,
     session: Session,
     { client, form, request }: Asked,
-    {
-      before,
-      offer,
-      answered,
-    }: { readonly before: Approval; readonly offer: BoundsOffer | undefined; readonly answered?: Answered | undefined },
+    { before, ...seen }: SeenBounds & { readonly before: Approval; readonly answered?: Answered },
   ) => {
     const clientId = form.get("client_id") ?? "";
     // Browsers apply the policy also to the redirect that follows the form.
@@ -112,11 +108,10 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       person: session.principalId,
       api: resourceInWords(request, parts),
       kept: before.scopes,
-      offer,
-      answered,
+      ...seen,
     };
     const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
-    return pageResponse(context, page, answered === undefined ? 200 : 400);
+    return pageResponse(context, page, seen.answered === undefined ? 200 : 400);
   };
 
   /** Approves scopes with their bounds, and sends the code to the client. Undefined if something has changed at the same time. */
@@ -156,8 +151,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         throw new OAuthError("consent_required", description);
       }
       const kept = keptOf(before, request);
-      const offer = await offerOf(context, session, asked, kept);
-      return review(context, session, asked, { before: kept, offer });
+      return review(context, session, asked, { before: kept, ...(await boundsOf(context, session, asked, kept)) });
     });
   });
 
@@ -169,13 +163,13 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, session);
       const call = callOf(context, "authorize", session);
       const kept = keptOf(await approvals.find(session, request, call), request);
-      const offer = await offerOf(context, session, asked, kept);
+      const seen = await boundsOf(context, session, asked, kept);
       const { scopes: selected, choice } = answer;
       const again = (error: string, problems: BoundsProblems = {}) =>
-        review(context, session, asked, { before: kept, offer, answered: { error, selected, choice, problems } });
+        review(context, session, asked, { before: kept, ...seen, answered: { error, selected, choice, problems } });
       if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
       const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
-      const shown = { kept: kept.scopes, offer };
+      const shown = { kept: kept.scopes, offer: seen.offer };
       const decided = decideReview(decision, { ...answer, scopes }, shown, session, clock.now());
       switch (decided.outcome) {
         case "not accepted":

@@ -7,7 +7,7 @@ import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import type { Session } from "../people/session.js";
-import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
+import { type BoundsProblems, readBounds, type SeenBounds } from "../review/bounds-choice.js";
 import { decideReview } from "../review/decide-review.js";
 import { readAnswer } from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
@@ -20,11 +20,10 @@ import { formatTypedCode, pathOfCode } from "./typed-code.js";
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
 
-/** A pending request, with the bounds that are offered to the person. */
-interface Asked {
+/** A pending request, with its bounds as the person sees them. */
+interface Asked extends SeenBounds {
   readonly found: Found;
   readonly start: DeviceStart | undefined;
-  readonly offer: BoundsOffer | undefined;
 }
 
 /** The outcome of an authorization that is no longer pending. */
@@ -96,7 +95,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const { tenantId, deviceCodeHash } = found.authorization;
     const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
     const renewable = start?.renewable === true;
-    return { found, start, offer: await readOffer(parts, client, { requested, scopes, renewable }, call) };
+    return { found, start, ...(await readBounds(parts, client, { requested, scopes, renewable }, call)) };
   };
 
   /** Shows a pending request. */
