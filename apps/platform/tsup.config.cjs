@@ -28,6 +28,7 @@ module.exports = [
       "offline-worker": `${accounts}/browser/offline/worker.ts`,
       reset: `${accounts}/browser/reset.ts`,
       "replace-code": `${accounts}/browser/replace-code.ts`,
+      review: `${accounts}/browser/review.ts`,
       "sealed-names": `${accounts}/browser/sealed-names.ts`,
       session: `${accounts}/browser/session.ts`,
       "sign-in": `${accounts}/browser/sign-in.ts`,

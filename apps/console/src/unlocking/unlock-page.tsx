@@ -76,7 +76,8 @@ export function UnlockPage() {
       {asked.data !== undefined && (
         <form onSubmit={(event) => void submit(event)}>
           <p>
-            <Origin asked={asked.data} /> Continue only if you have just run <code>platform unlock</code> there.
+            <Origin asked={asked.data} /> Continue only if you have just run <code>platform unlock</code> or{" "}
+            <code>platform broker</code> there.
           </p>
           <p>
             It can then read and write the items of these vaults:{" "}
@@ -88,6 +89,10 @@ export function UnlockPage() {
           <p>
             Meanwhile, an assistant that uses <code>platform-mcp</code> on that computer sees titles, tags and websites
             of items, and no secrets.
+          </p>
+          <p>
+            While <code>platform broker</code> runs there, agents that you approve can use the secrets, and do not see
+            them.
           </p>
           <TextField
             id="unlock-code"

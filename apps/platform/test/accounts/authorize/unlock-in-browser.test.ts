@@ -108,6 +108,7 @@ describe("platform unlock, with the page of the vault in Chromium", () => {
     const address = await unlocking.openedPage();
     await page.goto(address);
     await page.getByText(`by a device that calls itself “${deviceName}”, on the network of this browser.`).waitFor();
+    await page.getByText("Continue only if you have just run platform unlock or platform broker there.").waitFor();
     await type("1234");
     await page.getByText("Type all 16 characters").waitFor();
     await type("0000-0000-0000-0000");

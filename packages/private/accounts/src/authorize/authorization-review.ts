@@ -1,12 +1,12 @@
 import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { FoundClient } from "../oauth/find-client.js";
-import type { BoundsOffer } from "../review/bounds-choice.js";
+import type { SeenBounds } from "../review/bounds-choice.js";
 import { type Answered, anyProgram, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { timeInWords } from "../review/words.js";
 import type { ApprovableRequest } from "./approvals.js";
 
-export interface AuthorizationReview {
+export interface AuthorizationReview extends SeenBounds {
   readonly client: FoundClient;
   /** The URL of the client's metadata document. Undefined: an administrator has registered the client. */
   readonly documentUrl: string | undefined;
@@ -19,15 +19,13 @@ export interface AuthorizationReview {
   readonly api: string;
   /** What the person has allowed the client before. */
   readonly kept: readonly string[];
-  /** The bounds that the person can choose. Undefined: none are offered. */
-  readonly offer: BoundsOffer | undefined;
   /** An answer of the person that cannot be accepted. */
   readonly answered?: Answered | undefined;
 }
 
 export function reviewOfAuthorization(review: AuthorizationReview): Review {
-  const { client, request, path, person, api, kept, offer, answered } = review;
-  const { scopes, refreshable, popKeyId, redirectUri, bounds } = request;
+  const { client, request, path, person, api, kept, offer, bounds, namesOthers, answered } = review;
+  const { scopes, refreshable, popKeyId, redirectUri } = request;
   const warning = redirectTarget(redirectUri).kind !== "host" && offer === undefined ? anyProgram : "";
   return {
     name: client.name === "" ? client.oauthClientId : client.name,
@@ -41,6 +39,7 @@ export function reviewOfAuthorization(review: AuthorizationReview): Review {
     kept,
     offer,
     bounds,
+    namesOthers,
     renewable: refreshable,
     details: [
       ["Software", softwareInWords(review)],

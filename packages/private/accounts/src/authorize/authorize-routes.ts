@@ -13,16 +13,9 @@ import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { useScope } from "../oauth-clients/grants.js";
 import { messagePage, pageResponse } from "../pages/layout.js";
 import type { Session } from "../people/session.js";
-import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
+import { type BoundsProblems, readBounds, type SeenBounds } from "../review/bounds-choice.js";
 import { decideReview } from "../review/decide-review.js";
-import {
-  answerParameter,
-  formOfAnswer,
-  type ReviewAnswer,
-  readAnswer,
-  readCarriedAnswer,
-  resumeReview,
-} from "../review/review-answer.js";
+import { readAnswer } from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { reloadAfterLink } from "../sessions/session-middleware.js";
 import { signInPath } from "../sessions/sign-in-path.js";
@@ -90,23 +83,19 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
     }
   }
 
-  /** Returns the bounds that are offered to a person. Undefined for a client whose people are offered none. */
-  const offerOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
+  /** Returns the bounds of a request as a person sees them. */
+  const boundsOf = (context: AuthorizeContext, session: Session, { client, request }: Asked, { scopes }: Approval) => {
     const all = [...request.scopes, ...scopes];
     const call = callOf(context, "authorize", session);
     const { bounds: requested, refreshable: renewable } = request;
-    return readOffer(parts, client, { requested, scopes: all, renewable }, call);
+    return readBounds(parts, client, { requested, scopes: all, renewable }, call);
   };
 
   const review = (
     context: AuthorizeContext,
     session: Session,
     { client, form, request }: Asked,
-    {
-      before,
-      offer,
-      answered,
-    }: { readonly before: Approval; readonly offer: BoundsOffer | undefined; readonly answered?: Answered | undefined },
+    { before, ...seen }: SeenBounds & { readonly before: Approval; readonly answered?: Answered },
   ) => {
     const clientId = form.get("client_id") ?? "";
     // Browsers apply the policy also to the redirect that follows the form.
@@ -119,11 +108,10 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       person: session.principalId,
       api: resourceInWords(request, parts),
       kept: before.scopes,
-      offer,
-      answered,
+      ...seen,
     };
     const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: session.displayName };
-    return pageResponse(context, page, answered?.error === undefined ? 200 : 400);
+    return pageResponse(context, page, seen.answered === undefined ? 200 : 400);
   };
 
   /** Approves scopes with their bounds, and sends the code to the client. Undefined if something has changed at the same time. */
@@ -149,7 +137,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       if (session === undefined && request.prompt.has("none")) {
         throw new OAuthError("login_required", "The user is not signed in.");
       }
-      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, { session });
+      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, session);
       const before = await approvals.find(session, request, callOf(context, "authorize", session));
       if (before.covering !== undefined && mayPassWithoutPage(request)) {
         const { scopes } = request;
@@ -163,9 +151,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         throw new OAuthError("consent_required", description);
       }
       const kept = keptOf(before, request);
-      const offer = await offerOf(context, session, asked, kept);
-      const carried = readCarriedAnswer(context.req.query(answerParameter));
-      return review(context, session, asked, { before: kept, ...resumeReview(offer, carried) });
+      return review(context, session, asked, { before: kept, ...(await boundsOf(context, session, asked, kept)) });
     });
   });
 
@@ -174,22 +160,22 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       const { request, taking } = asked;
       const session = context.get("session");
       const { decision, person, answer } = await readDecision(context);
-      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, { session, answer });
+      if (session === undefined || mustSignIn(asked, session)) return signInFirst(context, asked, session);
       const call = callOf(context, "authorize", session);
       const kept = keptOf(await approvals.find(session, request, call), request);
-      const offer = await offerOf(context, session, asked, kept);
+      const seen = await boundsOf(context, session, asked, kept);
       const { scopes: selected, choice } = answer;
       const again = (error: string, problems: BoundsProblems = {}) =>
-        review(context, session, asked, { before: kept, offer, answered: { error, selected, choice, problems } });
+        review(context, session, asked, { before: kept, ...seen, answered: { error, selected, choice, problems } });
       if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
       const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
-      const shown = { kept: kept.scopes, offer };
+      const shown = { kept: kept.scopes, offer: seen.offer };
       const decided = decideReview(decision, { ...answer, scopes }, shown, session, clock.now());
       switch (decided.outcome) {
         case "not accepted":
           return again(decided.error, decided.problems);
         case "sign in again":
-          return signInFirst(context, asked, { session, answer });
+          return signInFirst(context, asked, session);
         case "denied":
           if (taking !== undefined && !(await parts.own.putRecord(taking, call)).ok) throw answeredAlready;
           throw new OAuthError("access_denied", "The user has denied the request.");
@@ -250,14 +236,9 @@ function mustSignIn({ request: { prompt }, pushedAt = Number.POSITIVE_INFINITY }
   return signInPrompts.some((value) => prompt.has(value)) && session.signedInAt <= pushedAt;
 }
 
-/** Sends the browser to the sign-in page, which leads back to the request with what the person has answered. */
-function signInFirst(
-  context: AuthorizeContext,
-  { request: { prompt } }: Asked,
-  { session, answer }: { readonly session: Session | undefined; readonly answer?: ReviewAnswer },
-) {
+/** Sends the browser to the sign-in page, which leads back to the request. The browser keeps what the person has chosen. */
+function signInFirst(context: AuthorizeContext, { request: { prompt } }: Asked, session: Session | undefined) {
   const { pathname, searchParams } = new URL(context.req.url);
-  if (answer !== undefined) searchParams.set(answerParameter, formOfAnswer(answer));
   const left = [...prompt].filter((value) => !signInPrompts.includes(value));
   if (left.length === 0) searchParams.delete("prompt");
   else if (searchParams.has("prompt")) searchParams.set("prompt", left.join(" "));

@@ -109,9 +109,7 @@ async function isKept(): Promise<boolean> {
 function lock(reaching = isReached): void {
   // This page unlocks the browser.
   if (location.pathname === "/sign-in") return;
-  // The address of a page that answers a form does not open it again. Its link does.
-  const link = document.querySelector<HTMLAnchorElement>("a[data-unlock]")?.href;
-  leave("Locked", link ?? signInAndReturn({ again: "", locked: "" }), async () => {
+  leave("Locked", signInAndReturn({ again: "", locked: "" }), async () => {
     const [reached] = await Promise.all([reaching(), forgetUserKeys()]);
     // The page that the worker has kept unlocks the browser without the server. If the server has sent a locked page, it would send it again.
     return reached || !hadKeys || !(await isKept()) ? undefined : location.pathname + location.search;

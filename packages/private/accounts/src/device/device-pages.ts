@@ -1,6 +1,5 @@
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
-import { answerParameter } from "../review/review-answer.js";
 import { vaultPath } from "../sessions/sign-in-path.js";
 
 export type DeviceOutcome =
@@ -51,10 +50,8 @@ export function outcomePage(outcome: DeviceOutcome): Omit<Page, "signedInAs"> {
 export function codePage(given: {
   readonly code: string;
   readonly error?: string | undefined;
-  /** What the person had decided about this code before they had to sign in. Default: nothing. */
-  readonly answer?: string | undefined;
 }): Omit<Page, "signedInAs"> {
-  const { code, error, answer } = given;
+  const { code, error } = given;
   const described = error === undefined ? "code-hint" : "code-error code-hint";
   return {
     title: "Connect a device",
@@ -68,7 +65,6 @@ export function codePage(given: {
         <input class="code" type="text" id="user_code" name="user_code" value="${code}" required maxlength="64" autofocus
           placeholder="····-····" autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="${described}"
           ${error === undefined ? "" : html`aria-invalid="true"`}>
-        ${answer === undefined ? "" : html`<input type="hidden" name="${answerParameter}" value="${answer}">`}
         ${code === "" || error !== undefined ? "" : confirmHint}
         <div class="actions"><button class="primary">Continue</button></div>
       </form>`,

@@ -2,13 +2,14 @@ import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { Html } from "../pages/layout.js";
-import type { BoundsOffer } from "../review/bounds-choice.js";
+import type { SeenBounds } from "../review/bounds-choice.js";
 import { type Answered, anyProgram, keyInWords, type Review, registrationInWords } from "../review/review-page.js";
 import { distanceInWords, timeInWords } from "../review/words.js";
 import type { DeviceStart } from "./device-start.js";
+import { pathOfCode } from "./typed-code.js";
 
 /** A pending device authorization, and what is known of its start. */
-export interface DeviceReview {
+export interface DeviceReview extends SeenBounds {
   readonly found: Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
   /** The code as the device shows it. */
   readonly userCode: string;
@@ -19,8 +20,6 @@ export interface DeviceReview {
   readonly apiHost: string;
   readonly browserAddress: string;
   readonly now: number;
-  /** The bounds that the person can choose. Undefined: none are offered. */
-  readonly offer: BoundsOffer | undefined;
   /** An answer of the person that cannot be accepted. */
   readonly answered?: Answered | undefined;
 }
@@ -34,10 +33,12 @@ export function reviewOfDevice({
   browserAddress,
   now,
   offer,
+  bounds,
+  namesOthers,
   answered,
 }: DeviceReview): Review {
   const { authorization, oauthClientName, oauthClientRegisteredAt, oauthClientRegisteredBy } = found;
-  const { oauthClientId, createdAt, popKeyId, requestedScopes, requestedBounds } = authorization;
+  const { oauthClientId, createdAt, popKeyId, requestedScopes } = authorization;
   const registered = registrationInWords({
     registeredAt: oauthClientRegisteredAt,
     registeredBy: oauthClientRegisteredBy,
@@ -45,7 +46,7 @@ export function reviewOfDevice({
   return {
     name: oauthClientName === "" ? oauthClientId : oauthClientName,
     action: "/device/decision",
-    path: `/device?${new URLSearchParams({ user_code: userCode })}`,
+    path: pathOfCode(userCode),
     fields: { user_code: userCode, person },
     about: html`Started <time datetime="${new Date(createdAt).toISOString()}" title="${timeInWords(createdAt)}">${distanceInWords(createdAt, now)}</time>${deviceInWords(start)}${networkInWords(start, browserAddress)}`,
     notice: `Approve only if you started this yourself, just now. If somebody sent you this code, choose Deny.${offer === undefined ? anyProgram : ""}`,
@@ -53,7 +54,8 @@ export function reviewOfDevice({
     api: apiHost,
     scopes: requestedScopes,
     offer,
-    bounds: requestedBounds,
+    bounds,
+    namesOthers,
     renewable: start?.renewable === true,
     details: [
       ["Software", html`<code>${oauthClientId}</code>, registered ${registered}`],

@@ -7,31 +7,23 @@ import { clientAddress } from "../http/client-address.js";
 import type { AccountsEnvironment, AccountsParts } from "../http/environment.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import type { Session } from "../people/session.js";
-import { type BoundsOffer, type BoundsProblems, readOffer } from "../review/bounds-choice.js";
+import { type BoundsProblems, readBounds, type SeenBounds } from "../review/bounds-choice.js";
 import { decideReview } from "../review/decide-review.js";
-import {
-  answerParameter,
-  formOfAnswer,
-  type ReviewAnswer,
-  readAnswer,
-  readCarriedAnswer,
-  resumeReview,
-} from "../review/review-answer.js";
+import { readAnswer } from "../review/review-answer.js";
 import { type Answered, reviewPage } from "../review/review-page.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
 import { reviewOfDevice } from "./device-review.js";
 import { type DeviceStart, deviceStarts } from "./device-start.js";
-import { formatTypedCode } from "./typed-code.js";
+import { formatTypedCode, pathOfCode } from "./typed-code.js";
 
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
 
-/** A pending request, with the bounds that are offered to the person. */
-interface Asked {
+/** A pending request, with its bounds as the person sees them. */
+interface Asked extends SeenBounds {
   readonly found: Found;
   readonly start: DeviceStart | undefined;
-  readonly offer: BoundsOffer | undefined;
 }
 
 /** The outcome of an authorization that is no longer pending. */
@@ -103,7 +95,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const { tenantId, deviceCodeHash } = found.authorization;
     const start = deviceStarts.read(await own.getRecord(deviceStarts.key(tenantId, deviceCodeHash), call));
     const renewable = start?.renewable === true;
-    return { found, start, offer: await readOffer(parts, client, { requested, scopes, renewable }, call) };
+    return { found, start, ...(await readBounds(parts, client, { requested, scopes, renewable }, call)) };
   };
 
   /** Shows a pending request. */
@@ -111,7 +103,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     context: DeviceContext,
     { principalId: person }: Session,
     userCode: string,
-    shown: Asked & { readonly answered: Answered | undefined },
+    shown: Asked & { readonly answered?: Answered },
   ) => {
     const device = {
       ...shown,
@@ -121,38 +113,26 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
       browserAddress: clientAddress(context, parts),
       now: clock.now(),
     };
-    return show(context, reviewPage(reviewOfDevice(device)), shown.answered?.error === undefined ? 200 : 400);
-  };
-
-  /** Shows a request with what the person had answered before they signed in. */
-  const open = async (context: DeviceContext, session: Session, userCode: string, before?: ReviewAnswer) => {
-    const asked = await find(context, session, userCode);
-    if (asked instanceof Response) return asked;
-    return review(context, session, userCode, { ...asked, ...resumeReview(asked.offer, before) });
+    return show(context, reviewPage(reviewOfDevice(device)), shown.answered === undefined ? 200 : 400);
   };
 
   // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.
   routes.get("/device", (context) =>
-    show(
-      context,
-      codePage({
-        code: formatTypedCode(context.req.query("user_code") ?? ""),
-        answer: context.req.query(answerParameter),
-      }),
-    ),
+    show(context, codePage({ code: formatTypedCode(context.req.query("user_code") ?? "") })),
   );
 
   routes.post("/device", async (context) => {
-    const { userCode, before } = await readForm(context);
+    const { userCode } = await readForm(context);
     const session = context.get("session");
-    if (session === undefined) return context.redirect(signInFor(userCode, { answer: before }), 303);
-    return open(context, session, userCode, before);
+    if (session === undefined) return context.redirect(signInFor(userCode), 303);
+    const asked = await find(context, session, userCode);
+    return asked instanceof Response ? asked : review(context, session, userCode, asked);
   });
 
   routes.post("/device/decision", async (context) => {
     const { userCode, decision, person, answer } = await readForm(context);
     const session = context.get("session");
-    if (session === undefined) return context.redirect(signInFor(userCode, { answer }), 303);
+    if (session === undefined) return context.redirect(signInFor(userCode), 303);
     const asked = await find(context, session, userCode, decision);
     if (asked instanceof Response) return asked;
     const again = (error: string, problems: BoundsProblems = {}) => {
@@ -162,9 +142,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (person !== session.principalId) return again("Another person has signed in to this browser. Decide again.");
     const decided = decideReview(decision, answer, asked, session, clock.now());
     if (decided.outcome === "not accepted") return again(decided.error, decided.problems);
-    if (decided.outcome === "sign in again") {
-      return context.redirect(signInFor(userCode, { again: true, answer }), 303);
-    }
+    if (decided.outcome === "sign in again") return context.redirect(signInFor(userCode, { again: true }), 303);
     const { outcome } = decided;
     const sent = outcome === "denied" ? "deny" : { approve: decided.scopes, bounds: decided.bounds };
     const call = callOf(context, "device", session);
@@ -203,18 +181,12 @@ async function readForm(context: DeviceContext) {
     decision: form.get("decision"),
     person: form.get("person"),
     answer: readAnswer(form),
-    before: readCarriedAnswer(form.get(answerParameter)),
   };
 }
 
-/** Returns the path of the sign-in page, which leads back to the code, and to what the person has decided about it. */
-function signInFor(
-  userCode: string,
-  { answer, ...options }: { readonly again?: true; readonly answer: ReviewAnswer | undefined },
-): string {
-  const parameters = new URLSearchParams({ user_code: formatTypedCode(userCode) });
-  if (answer !== undefined) parameters.set(answerParameter, formOfAnswer(answer));
-  return signInPath(`/device?${parameters}`, options);
+/** Returns the path of the sign-in page, which leads back to the code. The browser keeps what the person has chosen (`browser/review.ts`). */
+function signInFor(userCode: string, options?: { readonly again: true }): string {
+  return signInPath(pathOfCode(userCode), options);
 }
 
 function codeOf({ tenantId, principalId }: Session, userCode: string) {

@@ -9,3 +9,8 @@ export function formatTypedCode(typed: string): string {
     .slice(0, 8);
   return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4)}` : letters;
 }
+
+/** Returns the path of the page with a code in its field. */
+export function pathOfCode(typed: string): string {
+  return `/device?${new URLSearchParams({ user_code: formatTypedCode(typed) })}`;
+}

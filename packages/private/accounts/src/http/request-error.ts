@@ -92,7 +92,7 @@ export const failures = {
   },
   UNLOCK_ENDED: {
     status: 404,
-    message: "This request has ended, or was answered already. Run platform unlock again.",
+    message: "This request has ended, or was answered already. Run the command in your terminal again.",
   },
   ITEM_NOT_FOUND: { status: 404, message: "There is no such item, or it is in a vault that is not yours." },
   ITEM_CHANGED: {

@@ -1,15 +1,7 @@
 import type { Bounds } from "@platform-rpc/server/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type BoundsChoice,
-  type BoundsProblems,
-  decideBounds,
-  formOf,
-  narrowOffer,
-  offerBounds,
-  readBoundsChoice,
-} from "./bounds-choice.js";
+import { type BoundsChoice, type BoundsProblems, decideBounds, offerBounds } from "./bounds-choice.js";
 
 const now = Date.UTC(2026, 10, 27, 12);
 const [minute, hour, day] = [60_000, 3_600_000, 24 * 3_600_000];
@@ -170,43 +162,4 @@ describe("a choice that is not accepted", () => {
     const [field = ""] = Object.keys(chosen);
     expect(problemsOf(asked, chosen)).toEqual({ ...none, [field]: problem });
   });
-});
-
-describe("a choice that is kept through another sign-in", () => {
-  const kept = (choice: BoundsChoice) => readBoundsChoice(new URLSearchParams(formOf(choice)));
-  const { proposed } = offer();
-  const useOffer = offer({ requested: { hosts: ["a.b", "c.d"] }, scopes: [...both, uses] });
-
-  it("is proposed again if it is less than what is proposed", () => {
-    const fewer = { deletions: "3", uses: "4", hosts: "c.d", asksEachTime: true };
-    const less = { vaults: ["v-2"], ...fewer, until: at(now + hour) };
-    expect(narrowOffer(useOffer, kept(less)).proposed).toEqual(less);
-  });
-
-  it("stays cleared", () => {
-    const cleared = { vaults: [], deletions: "", uses: "", hosts: "", asksEachTime: false, until: "" };
-    expect(narrowOffer(offer(), kept(cleared)).proposed).toEqual(cleared);
-  });
-
-  it.each<[string, Partial<BoundsChoice>]>([
-    ["more deletions", { deletions: "26" }],
-    ["other hosts", { hosts: "e.f" }],
-    ["a longer time", { until: at(now + 8 * day) }],
-    ["something else", { deletions: "x", until: "x" }],
-  ])("is not proposed if it is %s: a client can write it", (_, more) => {
-    const { proposed } = useOffer;
-    expect(narrowOffer(useOffer, { ...proposed, ...more }).proposed).toEqual(proposed);
-  });
-
-  it("contains no vault that is not listed", () => {
-    expect(narrowOffer(offer(), { ...proposed, vaults: ["v-1", "v-9"] }).proposed.vaults).toEqual(["v-1"]);
-  });
-
-  it.each([listed(21), listed(2, true)])(
-    "contains none of more vaults than the page proposes: a client can write it",
-    (vaults) => {
-      const some = narrowOffer(offer({ vaults }), { ...proposed, vaults: ["v-1", "v-2"] });
-      expect(some.proposed.vaults).toEqual([]);
-    },
-  );
 });

@@ -1,4 +1,4 @@
-import type { Call, Clock, Operations } from "@platform-rpc/server";
+import type { Call } from "@platform-rpc/server";
 import {
   type Bounds,
   longestTokenLife,
@@ -8,8 +8,10 @@ import {
   type OauthClient,
   type VaultAction,
 } from "@platform-rpc/server/host";
+import type { AccountsParts } from "../http/environment.js";
 import { offersBounds } from "../oauth-clients/first-party-clients.js";
 import { isHost, mostCounted } from "../oauth-clients/grants.js";
+import { createOwnVaults } from "../vaults/own-vaults.js";
 
 /** The number of deletions, and of uses, that is proposed, if the software does not ask for less. */
 const proposedCount = 25;
@@ -74,16 +76,38 @@ export interface BoundsRequest {
   readonly now: number;
 }
 
-/** Returns the bounds that are offered to the person of a call. Undefined for a client whose people are offered none. */
-export async function readOffer(
-  { operations, clock }: { readonly operations: Pick<Operations, "listVaults">; readonly clock: Clock },
+/** The bounds of a request as a person sees them. */
+export interface SeenBounds {
+  /** What is offered to the person. Undefined for a client whose people are offered no bounds. */
+  readonly offer: BoundsOffer | undefined;
+  /** What the software limits itself to. Of the vaults, those that the person has. */
+  readonly bounds: Bounds | undefined;
+  /** Whether the software has also named other vaults. Nobody learns whether they exist. */
+  readonly namesOthers: boolean;
+}
+
+/** Returns the bounds of a request as the person of a call sees them. Vaults that were deleted are those of nobody. */
+export async function readBounds(
+  parts: AccountsParts,
   client: Pick<OauthClient, "oauthClientId" | "unbounded">,
   request: Omit<BoundsRequest, "listed" | "now">,
   call: Call,
-): Promise<BoundsOffer | undefined> {
-  if (!offersBounds(client, request.scopes)) return undefined;
-  const listed = await operations.listVaults({ limit: mostListedVaults, vaultIds: request.requested?.vaults }, call);
-  return offerBounds({ ...request, listed, now: clock.now() });
+): Promise<SeenBounds> {
+  const { operations, own, clock } = parts;
+  const { requested: bounds, scopes } = request;
+  const isOffered = offersBounds(client, scopes);
+  if (!isOffered && bounds?.vaults === undefined) return { offer: undefined, bounds, namesOthers: false };
+  const query = { limit: mostListedVaults, vaultIds: bounds?.vaults };
+  const { vaults: all, hasMore } = await operations.listVaults(query, call);
+  const ownVaults = createOwnVaults({ own, operations: own, clock });
+  const deleted = await Promise.all(all.map(({ vaultId }) => ownVaults.isDeleted(vaultId, call)));
+  const vaults = all.filter((_, index) => deleted[index] === false);
+  const named = bounds?.vaults?.filter((id) => vaults.some(({ vaultId }) => vaultId === id));
+  return {
+    offer: isOffered ? offerBounds({ ...request, listed: { vaults, hasMore }, now: clock.now() }) : undefined,
+    bounds: named === undefined ? bounds : { ...bounds, vaults: named },
+    namesOthers: named?.length !== bounds?.vaults?.length,
+  };
 }
 
 /**
@@ -136,13 +160,6 @@ export function readBoundsChoice(form: Pick<FormData | URLSearchParams, "get" | 
     asksEachTime: form.get("asks") === "each time",
     until: text(form.get("until")).trim(),
   };
-}
-
-/** Returns a choice as a form, which `readBoundsChoice` reads. It is in a URL, so it contains no more vaults than an approval can. */
-export function formOf({ vaults, asksEachTime, ...texts }: BoundsChoice): string {
-  const chosen = vaults.slice(0, mostVaults).map((vaultId) => ["vault", vaultId]);
-  const asks = asksEachTime ? [["asks", "each time"]] : [];
-  return new URLSearchParams([...chosen, ...asks, ...Object.entries(texts)]).toString();
 }
 
 /**
@@ -222,37 +239,4 @@ export function minuteOf(time: number): string {
 /** Returns the time in a field, in milliseconds since the epoch. NaN if there is none. */
 function timeOf(typed: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}Z`) : Number.NaN;
-}
-
-/**
- * Returns an offer whose fields contain less at first: what a person has chosen before, as far as it is proposed. What they have cleared
- * stays empty.
- */
-export function narrowOffer(offer: BoundsOffer, before: BoundsChoice): BoundsOffer {
-  const { proposed } = offer;
-  const { vaults, until } = before;
-  const sooner = timeOf(until) < timeOf(proposed.until);
-  return {
-    ...offer,
-    proposed: {
-      vaults: proposed.vaults.filter((vaultId) => vaults.includes(vaultId)),
-      deletions: fewer(before.deletions, proposed.deletions),
-      uses: fewer(before.uses, proposed.uses),
-      hosts: fewerHosts(before.hosts, proposed.hosts),
-      asksEachTime: proposed.asksEachTime || before.asksEachTime,
-      until: until === "" || sooner ? until : proposed.until,
-    },
-  };
-}
-
-function fewer(before: string, proposed: string): string {
-  const isFewer = /^\d{1,10}$/.test(before) && Number(before) < Number(proposed);
-  return before === "" || isFewer ? before : proposed;
-}
-
-/** No hosts are all of them. */
-function fewerHosts(before: string, proposed: string): string {
-  const all = hostsIn(proposed);
-  const hosts = hostsIn(before).filter((host) => isHost(host) && (all.length === 0 || all.includes(host)));
-  return hosts.length === 0 ? proposed : hosts.slice(0, mostHosts).join("\n");
 }

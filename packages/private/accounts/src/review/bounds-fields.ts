@@ -40,10 +40,10 @@ function vaultsField(
 ): Html {
   const named = requested?.vaults !== undefined;
   const hints = [
-    named && listed.length > 0 && "The software asks for no others.",
+    named && listed.length > 0 && "It can use no others.",
     listed.length === 0 &&
       (named
-        ? "The software asks only for vaults of which you are not a member, so it can use none."
+        ? "The software asks only for vaults that you do not have, so it can use none."
         : "You are not a member of any vault, so it can use none."),
     listed.length > mostVaults && `You have more than ${mostVaults} vaults: choose up to ${mostVaults}.`,
     moreVaults && `Only the first ${mostListedVaults} are listed.`,
@@ -159,7 +159,9 @@ export function numberedVault(vaultId: string, index: number): Html {
 /** Says what limits the software for a person who is offered no bounds: only what it asks for itself. */
 export function limitsLine({ vaults, actions, maxDeletions, maxUses, hosts, expiresAt }: Bounds = {}): Html {
   const limits = [
-    vaults &&
+    vaults?.length === 0 && "It can use none of your vaults. ",
+    vaults !== undefined &&
+      vaults.length > 0 &&
       html`Only in these vaults: ${vaults.map((id, index) => html`${index === 0 ? "" : ", "}${numberedVault(id, index)}`)}. `,
     actions && `${actionsInWords(actions)} `,
     maxDeletions !== undefined && `At most ${maxDeletions} deletions. `,

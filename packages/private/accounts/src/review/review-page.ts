@@ -1,7 +1,7 @@
-import type { Bounds, RegisteredOauthClient } from "@platform-rpc/server/host";
+import type { RegisteredOauthClient } from "@platform-rpc/server/host";
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
-import type { BoundsChoice, BoundsOffer, BoundsProblems } from "./bounds-choice.js";
+import type { BoundsChoice, BoundsOffer, BoundsProblems, SeenBounds } from "./bounds-choice.js";
 import { boundsFields, limitsLine, numberedVault } from "./bounds-fields.js";
 import { unlockLink } from "./sealed-names.js";
 import { describeScope, inReadingOrder, timeInWords } from "./words.js";
@@ -10,7 +10,7 @@ import { describeScope, inReadingOrder, timeInWords } from "./words.js";
  * What a person is asked to allow, by whatever way the software asks. The buttons are always in the window, so everything that matters fits
  * into the window of a phone above them, and what warns a person comes before what they choose.
  */
-export interface Review {
+export interface Review extends SeenBounds {
   readonly name: string;
   /** Where the form is sent. */
   readonly action: string;
@@ -30,10 +30,6 @@ export interface Review {
   readonly scopes: readonly string[];
   /** The scopes that the person has allowed before, which the software keeps. */
   readonly kept?: readonly string[];
-  /** The bounds that the person can choose. Undefined: none are offered. */
-  readonly offer: BoundsOffer | undefined;
-  /** What the software limits itself to. */
-  readonly bounds: Bounds | undefined;
   /** Whether the software can renew its tokens. */
   readonly renewable: boolean;
   /** Facts for people who want to know more. The page adds the scopes, and how long the access lasts. */
@@ -44,14 +40,14 @@ export interface Review {
 
 /** An answer that was not accepted. */
 export interface Answered {
-  /** What is wrong with it. Undefined: nothing, but the person had to sign in. */
-  readonly error: string | undefined;
+  /** What is wrong with it. */
+  readonly error: string;
   /** The scopes that the person had selected, which stay selected. */
   readonly selected: readonly string[];
-  /** The bounds that the person had chosen. Default: those that are proposed. */
-  readonly choice?: BoundsChoice;
-  /** What is wrong with them. Default: nothing. */
-  readonly problems?: BoundsProblems;
+  /** The bounds that the person had chosen. */
+  readonly choice: BoundsChoice;
+  /** What is wrong with them. */
+  readonly problems: BoundsProblems;
 }
 
 export type Fact = readonly [about: string, fact: Html | string];
@@ -59,7 +55,7 @@ export type Fact = readonly [about: string, fact: Html | string];
 /** The page on which a person decides what software may do for them. It works without scripts. */
 export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
   const { name, action, path, fields = {}, about, notice, code, api, scopes, kept = [], answered } = review;
-  const { offer, bounds, renewable } = review;
+  const { offer, bounds, namesOthers, renewable } = review;
   const vaults = offer === undefined ? (bounds?.vaults ?? []) : (offer.vaults ?? []).map(({ vaultId }) => vaultId);
   const details: readonly Fact[] = [
     ...review.details,
@@ -70,16 +66,17 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
   const usesVault = [...scopes, ...kept].some((scope) => scope.startsWith("vault."));
   return {
     title: `${name} wants to ${usesVault ? "use your vault" : "act for you"}`,
-    scripts: ["sealed-names"],
+    scripts: ["sealed-names", "review"],
     body: html`
-      <form class="review" method="post" action="${action}">
+      <form class="review" method="post" action="${action}" data-path="${path}">
         <p class="meta">${about}</p>
         ${code === undefined ? "" : codeToCompare(code)}
         <p class="notice">${notice}</p>
+        ${namesOthers ? html`<p class="notice">${otherVaults}</p>` : ""}
         ${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
         <fieldset>
           <legend>At <code>${api}</code>, it ${kept.length === 0 ? "may" : "may also"}</legend>
-          ${answered?.error === undefined ? "" : html`<p class="error" role="alert">${answered.error}</p>`}
+          ${answered === undefined ? "" : html`<p class="error" role="alert">${answered.error}</p>`}
           <ul class="card">${inReadingOrder(scopes).map((scope, index) => scopeChoice(scope, index, answered))}</ul>
         </fieldset>
         ${kept.length === 0 ? "" : keptScopes(kept)}
@@ -139,6 +136,10 @@ function lifeInWords(renewable: boolean, offer: BoundsOffer | undefined): string
   }
   return `15 minutes, renewed without asking you ${offer === undefined ? "for up to 30 days" : "until the time that you choose"}`;
 }
+
+/** The same for vaults that were deleted, that are those of others, and that do not exist. */
+const otherVaults =
+  "It names a vault that you do not have: it may be deleted, or its id may be wrong. If you are not sure, choose Deny.";
 
 /** What else warns a person about a client whose name any program can use, if they are offered no limits for it. */
 export const anyProgram = " Any program on your computer can use this name, and you cannot limit its access here.";

@@ -97,6 +97,12 @@ export function createOwnVaults({ own, operations, clock }: OwnVaultsDeps) {
     /** Returns the key of a vault that was found for the caller. Undefined if it has none. */
     readKey: async (vaultId: string, call: Call) => (await findKey(vaultId, call))?.value,
 
+    /** Returns whether the owner of a vault has deleted it, and nobody has restored one of its items since: that brings it back. */
+    async isDeleted(vaultId: string, call: Call): Promise<boolean> {
+      const deletedAt = (await findKey(vaultId, call))?.value.deletedAt;
+      return deletedAt !== undefined && (await listLive(vaultId, call, 1))?.length === 0;
+    },
+
     /** Lists the vaults that the caller owns, also those that they have deleted. */
     listOwned,
 

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
+import { ownCall } from "../../src/http/own-call.js";
 import { newKey, type TestKey } from "../../src/oauth/testing/oauth-calls.js";
 import { anyProgram } from "../../src/review/review-page.js";
 import { signUpPerson } from "../../src/testing/person.js";
 import type { SiteRequest } from "../../src/testing/site-browser.js";
+import { createOwnVaults } from "../../src/vaults/own-vaults.js";
 import {
   answerIn,
   atPages,
@@ -67,16 +69,12 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
     expect(await site.authenticator.authenticate(access_token)).toBeDefined();
   });
 
-  it("proposes what the person has chosen again after another sign-in", async () => {
-    const { decideLate, authorizePath } = await startCodeSite();
-    const path = authorizePath({ scope: `${deleteScope} ${readScope}` });
-    // The page for a client without refresh tokens has no field for the end.
-    const chosen = { decision: "approve", scope: deleteScope, deletions: "3", until: "" };
-    const page = await decideLate(6 * minute, path, chosen);
-    expect(page).toContain('name="deletions" value="3"');
-    expect(page).toMatch(/name="vault"[^>]*checked/);
-    expect(page).toMatch(new RegExp(`value="${deleteScope}" id="scope-\\d" checked>`));
-    expect(page).toMatch(new RegExp(`value="${readScope}" id="scope-\\d" >`));
+  it("asks who it is before it is approved, and leads back to the request without the choice in the URL", async () => {
+    const { site, decide, authorizePath } = await startCodeSite();
+    const path = authorizePath({ scope: deleteScope });
+    site.pass(6 * minute);
+    const { location } = await decide(path, { decision: "approve", scope: deleteScope, deletions: "3" });
+    expect(location).toBe(`/sign-in?${new URLSearchParams({ again: "", next: path })}`);
   });
 
   it("that was shown to another person of the browser is shown again, and not approved", async () => {
@@ -425,6 +423,62 @@ it("a request with authorization_details (RFC 9396) gets tokens with these limit
     const tokens = await redeem(answerIn((await decide(path)).location).code ?? "");
     expect(tokens.body).toMatchObject({ authorization_details: [{ type: "vault", max_deletions: 3 }] });
   }
+});
+
+describe.each([
+  ["chooses limits", false],
+  ["is offered no limits", true],
+])("the page of a client for which the person %s", (_, unbounded) => {
+  const warning = "It names a vault that you do not have";
+
+  /** Signs up somebody with a vault, and with another one that they have deleted. */
+  async function setUp() {
+    const started = await startCodeSite();
+    const { site, browser, accountId, setClient, authorizePath } = started;
+    await setClient({ unbounded });
+    const vaults = createOwnVaults(site);
+    const callAs = (principalId: string) => {
+      const call = ownCall("test", site.secrets);
+      return { ...call, actor: { ...call.actor, tenantId: "acme", principalId } };
+    };
+    const create = async (vaultId: string, principalId = accountId) => {
+      const key = { keyId: "k-1", wrappedKey: "a2V5" };
+      await vaults.create({ vaultId, key, encryptedName: "bmFtZQ" }, callAs(principalId));
+    };
+    await Promise.all([create("v-kept"), create("v-deleted"), create("v-foreign", "somebody-else")]);
+    await vaults.remove({ vaultId: "v-deleted", deleteItems: false }, callAs(accountId));
+    const pageFor = async (vaultIds?: readonly string[]) => {
+      const detail = [{ type: "vault", vaults: vaultIds }];
+      const path = authorizePath({ authorization_details: JSON.stringify(detail) });
+      return String((await browser.send(path)).body);
+    };
+    return { ...started, pageFor };
+  }
+
+  it("shows no vault that was deleted", async () => {
+    const { accountId, pageFor } = await setUp();
+    const shown = [...(await pageFor()).matchAll(/data-vault-id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(shown)).toEqual(unbounded ? new Set() : new Set([accountId, "v-kept"]));
+  });
+
+  it("warns of a vault that the person does not have, whether it was deleted, is of somebody else, or does not exist", async () => {
+    const { pageFor } = await setUp();
+    expect(await pageFor(["v-kept"])).not.toContain(warning);
+    const others = ["v-deleted", "v-foreign", "Personal"];
+    const [page = "", ...same] = await Promise.all(others.map((id) => pageFor(["v-kept", id])));
+    expect(page).toContain(warning);
+    expect([...page.matchAll(/data-vault-id="([^"]*)"/g)].every(([, id]) => id === "v-kept")).toBe(true);
+    const withoutPath = (text: string) => text.replaceAll(/(?:action|data-path|href)="[^"]*"/g, "");
+    for (const other of same) expect(withoutPath(other)).toBe(withoutPath(page));
+  });
+
+  it("says that the software can use no vault if it names only others", async () => {
+    const { pageFor } = await setUp();
+    const page = await pageFor(["v-deleted"]);
+    expect(page).toContain(warning);
+    expect(page).toMatch(/can use none/);
+    expect(page).not.toContain("data-vault-id");
+  });
 });
 
 describe("a pushed authorization request (RFC 9126)", () => {

@@ -146,8 +146,10 @@ describe("DeleteVault", () => {
     expect(await vaults.remove({ vaultId, deleteItems: true }, ada)).toEqual({ ok: true, deletedItems: 3 });
     expect(await states(vaultId, ada)).toEqual(["deleted", "deleted", "deleted"]);
     expect(await vaults.readKey(vaultId, ada)).toMatchObject({ deletedAt: platform.clock.now() });
+    expect(await vaults.isDeleted(vaultId, ada)).toBe(true);
     const restored = await platform.own.restoreItem({ access: "member", vaultId, itemId: "i-1", baseVersion: 2 }, ada);
     expect(restored).toMatchObject({ ok: true });
+    expect(await vaults.isDeleted(vaultId, ada)).toBe(false);
   });
 
   const exhausted = (allowed: number) => ({ ok: false, reason: "DELEGATION_EXHAUSTED", allowed, used: 0 });

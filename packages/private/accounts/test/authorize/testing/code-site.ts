@@ -108,13 +108,6 @@ export async function startCodeSite(
       const { request_uri } = body as { request_uri: string };
       return `/oauth/authorize?${new URLSearchParams({ client_id: clientId, request_uri })}`;
     },
-    /** Decides when a sign-in is necessary first, signs in, and returns the page to which that leads. */
-    async decideLate(passed: number, path: string, form: SiteRequest["form"]) {
-      site.pass(passed);
-      const { location = "" } = await decide(path, form);
-      await signIn(browser, {}, location.includes("?again="));
-      return String((await browser.send(new URL(location, issuer).searchParams.get("next") ?? "")).body);
-    },
     redeem,
     /** Sends the token request for a code with a proof of a key, and the nonce for which the server asks. */
     async redeemWithKey(code: string, key: TestKey, changes: Changes = {}) {
