@@ -1,6 +1,6 @@
 import { useNavigate, useQuery } from "../elements/link.js";
 import "./activity.css";
-import { saveText } from "@platform-rpc/accounts/browser/save-text";
+import { saveText } from "@platform-rpc/accounts/browser/output/save-text";
 import { type InfiniteData, type QueryKey, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";

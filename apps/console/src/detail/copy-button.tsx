@@ -1,4 +1,4 @@
-import { clearsClipboard, copySecret, copyText } from "@platform-rpc/accounts/browser/clipboard";
+import { clearsClipboard, copySecret, copyText } from "@platform-rpc/accounts/browser/output/clipboard";
 import { useEffect, useState } from "react";
 import type { IconName } from "../elements/icon.js";
 import { IconButton } from "../elements/icon-button.js";

@@ -1,4 +1,4 @@
-import { saveFile } from "@platform-rpc/accounts/browser/save-text";
+import { saveFile } from "@platform-rpc/accounts/browser/output/save-text";
 import { decodeBase64url } from "@platform-rpc/items/base64url";
 import type { ContentField, FieldType } from "@platform-rpc/items/item-content";
 import { labelOf } from "@platform-rpc/items/kind-fields";

@@ -1,4 +1,4 @@
-import { saveText } from "@platform-rpc/accounts/browser/save-text";
+import { saveText } from "@platform-rpc/accounts/browser/output/save-text";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorMessage } from "../elements/error-message.js";

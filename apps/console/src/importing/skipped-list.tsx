@@ -1,4 +1,4 @@
-import { saveText } from "@platform-rpc/accounts/browser/save-text";
+import { saveText } from "@platform-rpc/accounts/browser/output/save-text";
 import { FirstOf } from "../elements/first-of.js";
 import type { Skipped } from "../import-formats/format.js";
 

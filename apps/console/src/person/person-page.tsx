@@ -1,4 +1,4 @@
-import { saveText } from "@platform-rpc/accounts/browser/save-text";
+import { saveText } from "@platform-rpc/accounts/browser/output/save-text";
 import { nameProblem } from "@platform-rpc/accounts/people/personal-name";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";

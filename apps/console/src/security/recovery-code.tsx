@@ -5,7 +5,7 @@ import {
   recoveryCodeNote,
   saveRecoveryCode,
 } from "@platform-rpc/accounts/browser/new-recovery-code";
-import { drawQrCode } from "@platform-rpc/accounts/browser/qr-code";
+import { drawQrCode } from "@platform-rpc/accounts/browser/output/qr-code";
 import { lastGroupProblem } from "@platform-rpc/accounts/keys/recovery-code";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";

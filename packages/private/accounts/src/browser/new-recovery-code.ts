@@ -2,10 +2,10 @@ import { generateRecoveryCode, lastGroupProblem, printRecoveryCode } from "../ke
 import { deriveRecoveryKeys } from "../keys/recovery-keys.js";
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
 import { brandName } from "../pages/brand.js";
-import { copySecret } from "./clipboard.js";
+import { copySecret } from "./output/clipboard.js";
+import { drawQrCode } from "./output/qr-code.js";
+import { saveText } from "./output/save-text.js";
 import { element, run, setTitle, showFieldError } from "./page.js";
-import { drawQrCode } from "./qr-code.js";
-import { saveText } from "./save-text.js";
 
 /** Generates a recovery code for an account. `recovery` is for the server, `printed` for the person alone. */
 export async function newRecoveryCode(accountId: string, keys: Uint8Array<ArrayBuffer>) {

@@ -1,7 +1,7 @@
 import { isAnswer, isLockUnsent, lockSession } from "./api.js";
-import { onSignOut, watchClipboard } from "./clipboard.js";
 import { forgetUserKeys, keepsUserKeys } from "./kept-keys.js";
 import { isUnused, keepsSession, markUsed } from "./lock-time.js";
+import { onSignOut, watchClipboard } from "./output/clipboard.js";
 import { onReport, report, withSession } from "./session-channel.js";
 import { forgetVaultRecords } from "./vault-records.js";
 

@@ -2,9 +2,9 @@ import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/bro
 import { generateUserKeys } from "../keys/user-keys.js";
 import { browserName } from "../sessions/browser-name.js";
 import { ApiError, callApi, forgetUnsentLock } from "./api.js";
-import { watchClipboard } from "./clipboard.js";
 import { forgetUnfinishedPasskey, type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
+import { watchClipboard } from "./output/clipboard.js";
 import { acceptedName, element, enableButtons, onSubmit, run, showFieldError } from "./page.js";
 import { replaceSession } from "./session-channel.js";
 import { unlockBrowser } from "./unlock-browser.js";
