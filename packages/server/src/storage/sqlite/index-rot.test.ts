@@ -3,10 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
-import { fillForRot, isNoticed, readAll, wrongAnswers } from "../testing/bit-rot.js";
+import { fillForRot, readAll, wrongAnswers } from "../testing/bit-rot.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { pageBytes } from "./database/open-database.js";
 import { schema } from "./database/schema.js";
+import { showsDamage } from "./database/sqlite-error.js";
+import { verifyDatabase } from "./tables/verification.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 /** In how many places each index is damaged. */
@@ -58,6 +60,20 @@ async function createAgain(storage: Storage): Promise<readonly string[]> {
   return twice;
 }
 
+/** Returns whether a whole verification finds damage. A part takes a fixed time, in which a busy machine verifies little. */
+function isFound(path: string): boolean {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    verifyDatabase(database);
+    return false;
+  } catch (error) {
+    if (!showsDamage(error)) throw error;
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
 describe("one flipped bit in an index", () => {
   it.each(indexes())("%s is found by verification or changes no answer, and creates nothing twice", async (index) => {
     const path = temporaryPath();
@@ -76,8 +92,8 @@ describe("one flipped bit in an index", () => {
       const storage = createSqliteStorage({ path });
       const read = await readAll(storage);
       expect(await createAgain(storage)).toEqual([]);
-      if (!(await isNoticed(storage))) expect(wrongAnswers(read, answers)).toEqual([]);
       await storage.close().catch(() => {});
+      if (!isFound(path)) expect(wrongAnswers(read, answers)).toEqual([]);
     }
   });
 });
