@@ -19,7 +19,7 @@ import { brokerToken } from "./broker-token.js";
 /** What the help of `platform-broker` says. */
 const ofTeam =
   "Lets the agents of a team use secrets that they do not see. Waits until somebody signs in and unlocks with the program platform, in the same folder PLATFORM_CONFIG_DIR.";
-const exampleOfTeam = "BROKER_PUBLIC_URL=https://broker.example BROKER_METRICS_PORT=8091 platform-broker";
+const exampleOfTeam = "BROKER_PUBLIC_URL=https://broker.example.com BROKER_METRICS_PORT=8091 platform-broker";
 
 /** What a manifest sets for a team can also be a variable of the environment. */
 export function addBroker(program: Command, terminal: Terminal, isOfTeam: boolean): void {
