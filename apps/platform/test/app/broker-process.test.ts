@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { post } from "@platform-rpc/accounts/oauth/testing/oauth-calls";
@@ -68,6 +68,10 @@ describe("platform-broker", () => {
     expect(await broker.read("/other")).toMatchObject({ status: 404 });
     await broker.remove("unlocked.json");
     await broker.printed(/(\nThe vaults are locked\. Agents may use items after: platform unlock\.)/);
+    await chmod(join(setUp.files, "unlocked.json"), 0o644);
+    await broker.give("unlocked.json");
+    await broker.printed(/(unlocked\.json .*Remove it, and unlock again)/);
+    expect(await broker.read("/readyz")).toMatchObject(notReady("platform unlock"));
     broker.child.kill("SIGTERM");
     expect(await broker.ended).toMatchObject({ code: 0 });
   });

@@ -59,8 +59,15 @@ async function serve(terminal: Terminal, options: BrokerOptions, atEnd: (close: 
     );
   }
   const unlocked = followUnlocked(terminal);
+  let told = "";
+  /** Returns what is open. A file that cannot be read opens nothing, and does not end the broker: each request says why. */
   const openNow = async () => {
-    const known = await unlocked();
+    const known = await unlocked().catch((thrown: unknown) => {
+      const { message } = explain(thrown);
+      if (message !== told) printNotice(terminal, message, {});
+      told = message;
+      return undefined;
+    });
     return known !== undefined && known.expiresAt.getTime() > Date.now() ? known : undefined;
   };
   let listener: HandlerListener | undefined;
