@@ -124,7 +124,7 @@ function refusalIn({ headers }: Response, body: Uint8Array): BrokerRefusal | und
   const { data } = errorBody.safeParse(parsed(text));
   return {
     reason,
-    // What is no valid HTTP is refused in plain text.
+    // A request that is not valid HTTP is refused in plain text.
     message: (data?.message ?? text) || "The broker has no answer to the request.",
     requestId: headers.get("x-request-id") ?? "",
     page: data?.details[0].debug.metadata.page,

@@ -7,7 +7,7 @@ const openidScopes = ["openid", "profile", "email", "address", "phone"];
 
 /**
  * Reads the scopes of a request (RFC 6749 section 3.3): those that ask for access to an API, and whether `offline_access` is one of them.
- * Those of OpenID Connect are ignored. `named` is undefined if there is none, so that the default of the endpoint applies.
+ * The scopes of OpenID Connect are ignored. `named` is undefined if the request names no other scope: then the default of the endpoint applies.
  */
 export function readScopes(form: Form) {
   const all = form.get("scope")?.split(" ") ?? [];
